@@ -1,0 +1,3 @@
+"""connote searches code by meaning."""
+
+__version__ = "0.1.0"
