@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 SYMBOL_KINDS = (
     "function", "method", "constructor", "class", "interface", "struct", "trait", "impl", "enum", "type",
@@ -158,6 +159,31 @@ class Signal:
 
     name: str
     amount: float
+
+
+class Candidate(NamedTuple):
+    """A chunk that may be a hit, with what its score is made of."""
+
+    id: int
+    file: int
+    path: str
+    language: str | None
+    """The chunk's, which may differ from its file's."""
+    start_line: int
+    end_line: int
+    symbol: str | None
+    kind: str | None
+    length: int
+    """In words."""
+    body: str
+    names: str
+    stem: str
+    folders: str
+    """Words, split and stemmed, separated by spaces."""
+    defines: tuple[str, ...]
+    """Names of the symbols that begin in it, each in the one form for all spellings."""
+    cosine: float | None
+    """Similarity to the question's vector; None while the chunk has no vector."""
 
 
 @dataclass(frozen=True, slots=True)

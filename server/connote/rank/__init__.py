@@ -1,0 +1,244 @@
+"""Candidates to ranked hits: named signals that sum to the score."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+import numpy as np
+from numpy.typing import NDArray
+
+from connote import words
+from connote.model import Candidate, Signal
+from connote.rank.paths import is_test, penalty
+from connote.rank.question import Question, read_question
+
+__all__ = ["Facts", "Question", "RankOptions", "Ranked", "is_test", "rank", "read_question"]
+
+_K1, _B = 1.2, 0.75
+_FIELDS = {"body": 1.0, "names": 2.0, "stem": 3.0, "folders": 1.0}
+_DECAY = 0.35
+_BEST_OF_FILE = 5
+_WEIGHTS = {
+    "words": 0.5,
+    "semantic": 1.0,
+    "names": 0.2,
+    "file words": 0.5,
+    "file name": 0.6,
+    "name in question": 0.6,
+    "file": 0.5,
+}
+_DEFINES = (1.0, 0.5)
+_STEM_IS_SYMBOL = 0.4
+
+
+@dataclass(frozen=True)
+class RankOptions:
+    """How hits are ordered and which are too weak."""
+
+    semantic_weight: float = field(default=1.0, metadata={"minimum": 0.0, "maximum": 10.0})
+    """Weight of the vectors against all other signals."""
+    penalties: bool = True
+    """Whether tests, examples, generated files and prose rank lower than source."""
+    min_score: float = field(default=0.15, metadata={"minimum": 0.0, "maximum": 1.0})
+    """Hits below this score are not shown."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What ranking needs to know of the whole index."""
+
+    chunks: int
+    """How many there are."""
+    mean_length: float
+    """Of chunks, in words."""
+    frequency: Mapping[str, int]
+    """In how many chunks each of the question's words stands."""
+    sample: NDArray[np.float32]
+    """The question's cosine with a random sample of the chunks: shape (n,)."""
+    tallies: Mapping[int, Mapping[str, int]]
+    """For each candidate's file how often each of the question's words stands in it; under "" its length."""
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A candidate with its score."""
+
+    candidate: Candidate
+    score: float
+    """0 to 1: the sum of `signals`."""
+    signals: tuple[Signal, ...]
+
+
+def rank(
+    question: Question, candidates: Sequence[Candidate], facts: Facts, options: RankOptions, mode: str = "hybrid"
+) -> list[Ranked]:
+    """Order candidates, best first.
+
+    Word signals are BM25F (Robertson et al. 2004) over body, names and path. Each signal is divided by its maximum
+    over the candidates; a file's later chunks count less and less, so that one file does not fill the list.
+    The whole is then scaled so that the best hit's score says how well the question is answered at all.
+    """
+    if not candidates:
+        return []
+    idf = {term: math.log(1 + (facts.chunks - count + 0.5) / (count + 0.5)) for term, count in facts.frequency.items()}
+    rows: dict[str, NDArray[np.float64]] = {}
+    if mode != "lexical":
+        rows["semantic"] = _semantic(candidates, facts)
+    if mode != "semantic":
+        rows["words"], rows["names"] = _bm25f(question, candidates, facts, idf)
+        rows.update(_file_signals(question, candidates, facts, idf))
+    weights = {**_WEIGHTS, "semantic": options.semantic_weight}
+    amounts = {name: weights[name] * _scaled(row) for name, row in rows.items()}
+    if mode != "semantic":
+        amounts["definition"] = _definitions(question, candidates)
+        amounts["file is symbol"] = _stems(question, candidates)
+        amounts["file"] = weights["file"] * _scaled(_coherence(candidates, sum(amounts.values())))
+    total: NDArray[np.float64] = sum(amounts.values(), np.zeros(len(candidates)))
+    if options.penalties:
+        amounts.update(_penalties(question, candidates, total))
+        total = sum(amounts.values(), np.zeros(len(candidates)))
+    amounts["same file"] = _repetition(candidates, total)
+    total = total + amounts["same file"]
+    best = float(total.max())
+    if best <= 0:
+        return []
+    scale = _confidence(question, candidates, facts, idf, int(total.argmax()), mode) / best
+    order = sorted(
+        range(len(candidates)), key=lambda place: (-total[place], candidates[place].path, candidates[place].start_line)
+    )
+    ranked = []
+    for place in order:
+        signals = tuple(Signal(name, float(row[place]) * scale) for name, row in amounts.items() if row[place])
+        ranked.append(Ranked(candidates[place], float(total[place]) * scale, signals))
+    return ranked
+
+
+def _semantic(candidates: Sequence[Candidate], facts: Facts) -> NDArray[np.float64]:
+    middle = float(np.median(facts.sample)) if len(facts.sample) else 0.0
+    return np.array([max(0.0, one.cosine - middle) if one.cosine is not None else 0.0 for one in candidates])
+
+
+def _bm25f(
+    question: Question, candidates: Sequence[Candidate], facts: Facts, idf: Mapping[str, float]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    all_fields, names_only = np.zeros(len(candidates)), np.zeros(len(candidates))
+    for place, candidate in enumerate(candidates):
+        texts = {name: getattr(candidate, name).split(" ") for name in _FIELDS}
+        norm = _K1 * (1 - _B + _B * candidate.length / facts.mean_length)
+        for term in question.terms:
+            weight = idf[term]
+            frequency = sum(_FIELDS[name] * text.count(term) for name, text in texts.items())
+            all_fields[place] += weight * frequency / (norm + frequency)
+            named = texts["names"].count(term)
+            names_only[place] += weight * named / (_K1 * (1 - _B + _B * len(texts["names"]) / 4) + named)
+    return all_fields, names_only
+
+
+def _file_signals(
+    question: Question, candidates: Sequence[Candidate], facts: Facts, idf: Mapping[str, float]
+) -> dict[str, NDArray[np.float64]]:
+    lengths = [tally[""] for tally in facts.tallies.values()]
+    mean = sum(lengths) / max(1, len(lengths))
+    total = sum(idf[term] for term in question.terms) or 1.0
+    by_file: dict[int, tuple[float, float, float]] = {}
+    for candidate in candidates:
+        if candidate.file in by_file:
+            continue
+        tally = facts.tallies.get(candidate.file, {})
+        norm = _K1 * (1 - _B + _B * tally.get("", 0) / max(1.0, mean))
+        inside = sum(idf[term] * tally.get(term, 0) / (norm + tally.get(term, 0)) for term in question.terms)
+        path = PurePosixPath(candidate.path)
+        stem = words.parts(path.stem)
+        folders = [part for folder in path.parts[-4:-1] for part in words.parts(folder)]
+        found = 0.0
+        for term in question.terms:
+            if _named(term, stem):
+                found += idf[term]
+            elif _named(term, folders):
+                found += idf[term] / 2
+        asked = sum(any(_alike(part, word) for word in question.raw) for part in stem)
+        by_file[candidate.file] = (inside, found / total, asked / max(1, len(stem)))
+    columns = np.array([by_file[candidate.file] for candidate in candidates])
+    return {"file words": columns[:, 0], "file name": columns[:, 1], "name in question": columns[:, 2]}
+
+
+def _named(term: str, parts: Sequence[str]) -> bool:
+    return any(words.stem(part) == term or (len(term) > 3 and part.startswith(term)) for part in parts)
+
+
+def _alike(part: str, word: str) -> bool:
+    return part == word or words.stem(part) == words.stem(word) or (len(part) > 3 and word.startswith(part))
+
+
+def _definitions(question: Question, candidates: Sequence[Candidate]) -> NDArray[np.float64]:
+    wanted = set(question.symbols)
+    amount = _DEFINES[0] if question.alone else _DEFINES[1]
+    return np.array([amount if wanted & set(candidate.defines) else 0.0 for candidate in candidates])
+
+
+def _stems(question: Question, candidates: Sequence[Candidate]) -> NDArray[np.float64]:
+    wanted = set(question.symbols)
+    return np.array(
+        [_STEM_IS_SYMBOL if words.joined(PurePosixPath(one.path).stem) in wanted else 0.0 for one in candidates]
+    )
+
+
+def _coherence(candidates: Sequence[Candidate], local: NDArray[np.float64]) -> NDArray[np.float64]:
+    scores: dict[int, list[float]] = defaultdict(list)
+    for candidate, score in zip(candidates, local, strict=True):
+        scores[candidate.file].append(score)
+    sums = {file: sum(sorted(values, reverse=True)[:_BEST_OF_FILE]) for file, values in scores.items()}
+    return np.array([sums[candidate.file] for candidate in candidates])
+
+
+def _penalties(
+    question: Question, candidates: Sequence[Candidate], total: NDArray[np.float64]
+) -> dict[str, NDArray[np.float64]]:
+    amounts: dict[str, NDArray[np.float64]] = {}
+    for place, candidate in enumerate(candidates):
+        name, factor = penalty(candidate.path)
+        if factor < 1 and not (name == "tests" and question.about_tests):
+            amounts.setdefault(name, np.zeros(len(candidates)))[place] = total[place] * (factor - 1)
+    return amounts
+
+
+def _repetition(candidates: Sequence[Candidate], total: NDArray[np.float64]) -> NDArray[np.float64]:
+    seen: dict[int, int] = defaultdict(int)
+    amounts = np.zeros(len(candidates))
+    for place in np.argsort(-total, kind="stable"):
+        file = candidates[place].file
+        amounts[place] = total[place] * (_DECAY ** seen[file] - 1)
+        seen[file] += 1
+    return amounts
+
+
+def _scaled(row: NDArray[np.float64]) -> NDArray[np.float64]:
+    most = float(row.max())
+    return row / most if most > 0 else row
+
+
+def _confidence(
+    question: Question, candidates: Sequence[Candidate], facts: Facts, idf: Mapping[str, float], best: int, mode: str
+) -> float:
+    """How well the best candidate answers, 0 to 1: how far its vector stands out of the sample's, and which share of
+    the question's words it and its file hold, rare ones counting more. A named symbol that is found answers fully.
+    """
+    candidate = candidates[best]
+    if question.symbols and set(question.symbols) & set(candidate.defines):
+        return 1.0
+    outstanding = 0.0
+    if mode != "lexical" and candidate.cosine is not None and len(facts.sample) > 1:
+        outstanding = (candidate.cosine - float(facts.sample.mean())) / (float(facts.sample.std()) + 0.02)
+    tally = facts.tallies.get(candidate.file, {})
+    weight = sum(idf[term] for term in question.terms) or 1.0
+    here = set(" ".join((candidate.body, candidate.names, candidate.stem, candidate.folders)).split(" "))
+    covered = (
+        sum(idf[term] * (1.0 if term in here else 0.5 if tally.get(term) else 0.0) for term in question.terms) / weight
+    )
+    if mode == "semantic":
+        covered = 0.0
+    return 1 / (1 + math.exp(-(0.9 * (outstanding - 3.0) + 4.0 * (covered - 0.45))))

@@ -1,0 +1,371 @@
+"""The catalog: files, chunks, symbols, words and vectors in SQLite, all that Chroma can be rebuilt from."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from posixpath import dirname, splitext
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from connote import words
+from connote.errors import StoreError
+from connote.model import Chunk, Document, Problem, Skipped
+from connote.store.schema import SCHEMA
+
+_BUSY_SECONDS = 60.0
+_PARAMETERS = 500
+_KEPT_UNWANTED = 20_000
+TALLY = np.dtype([("word", "<u4"), ("count", "<u2")])
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One document, cut: what `Catalog.replace` writes."""
+
+    document: Document
+    language: str | None
+    chunks: Sequence[Chunk]
+    texts: Sequence[str]
+    """The embedded text of each chunk."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """What is known of an indexed file without reading it."""
+
+    id: int
+    path: str
+    digest: bytes
+    size: int
+    mtime_ns: int
+    language: str | None
+
+
+def text_digest(text: str) -> bytes:
+    """The key of an embedded text's vector: 16 bytes."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def word_hash(word: str) -> int:
+    """The number under which a file's tally counts a word: 32 bits."""
+    return crc32(word.encode("utf-8", "surrogatepass"))
+
+
+class Catalog:
+    """Any number of threads and processes may use one catalog. SQLite's write-ahead log keeps readers from waiting."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._threads = threading.local()
+        self._opened: list[sqlite3.Connection] = []
+        self._writing = threading.Lock()
+        self._closed = False
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._writer = self._connect()
+            self._writer.execute("PRAGMA journal_mode = wal")
+            self._writer.executescript(SCHEMA)
+        except (sqlite3.Error, OSError) as error:
+            raise StoreError(f"The index in {path.parent} cannot be opened: {error}") from error
+
+    # Reading and writing
+
+    def reader(self) -> sqlite3.Connection:
+        """This thread's connection. Use it for reading alone."""
+        if self._closed:
+            raise StoreError("This index is closed; open it again.")
+        connection = getattr(self._threads, "connection", None)
+        if connection is None:
+            connection = self._threads.connection = self._connect()
+        return connection  # type: ignore[no-any-return]  # thread-local attributes have no type
+
+    @contextmanager
+    def _write(self) -> Iterator[sqlite3.Connection]:
+        with self._writing:
+            if self._closed:
+                raise StoreError("This index is closed; open it again.")
+            try:
+                self._writer.execute("BEGIN IMMEDIATE")
+                try:
+                    yield self._writer
+                    self._writer.execute(
+                        "INSERT INTO meta VALUES ('generation', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1"
+                    )
+                    self._writer.execute("COMMIT")
+                except BaseException:
+                    self._writer.execute("ROLLBACK")
+                    raise
+            except sqlite3.Error as error:
+                raise StoreError(f"The index {self._path} cannot be written: {error}") from error
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self._path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=200
+        )
+        for pragma in ("synchronous = normal", "temp_store = memory", "cache_size = -16000", "mmap_size = 268435456"):
+            connection.execute(f"PRAGMA {pragma}")
+        self._opened.append(connection)
+        return connection
+
+    def close(self) -> None:
+        """Close every thread's connection; the catalog cannot be used afterwards."""
+        with self._writing:
+            self._closed = True
+            for connection in self._opened:
+                connection.close()
+
+    # What is there
+
+    def generation(self) -> int:
+        """A number that grows with each change by any process."""
+        return int(self.get("generation") or 0)
+
+    def get(self, name: str) -> object:
+        """A stored fact, or None."""
+        row = self.reader().execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+        return row[0] if row else None
+
+    def set(self, **facts: object) -> None:
+        """Store facts."""
+        with self._write() as db:
+            db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", facts.items())
+
+    def files(self) -> dict[str, FileRecord]:
+        """Every indexed file by path."""
+        rows = self.reader().execute("SELECT id, path, digest, size, mtime_ns, language FROM files")
+        return {row[1]: FileRecord(*row) for row in rows}
+
+    def left_out(self) -> list[Skipped | Problem]:
+        """Every file that is not indexed, with its reason."""
+        rows = self.reader().execute("SELECT path, reason, problem, size, mtime_ns FROM left_out ORDER BY path")
+        return [
+            Problem(path, reason) if problem else Skipped(path, reason, size, mtime_ns)
+            for path, reason, problem, size, mtime_ns in rows
+        ]
+
+    def counts(self) -> dict[str, int]:
+        """How many `chunks` there are and how many texts are `waiting` for a vector."""
+        db = self.reader()
+        return {table: db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in ("chunks", "waiting")}
+
+    def tables(self, column: str) -> dict[str, int]:
+        """How often each value stands there: `language` counts files, `kind` counts symbols."""
+        table = {"language": "files", "kind": "symbols"}[column]
+        rows = self.reader().execute(f"SELECT {column}, count(*) FROM {table} GROUP BY 1 ORDER BY 2 DESC, 1")
+        return {value or "text": count for value, count in rows}
+
+    # Changes
+
+    def replace(self, entries: Iterable[Entry]) -> tuple[int, int]:
+        """Write documents in one transaction: their old chunks go and the new ones come at once.
+
+        Returns how many of the chunks wait for a vector and how many have one already.
+        """
+        waiting = reused = 0
+        with self._write() as db:
+            for entry in entries:
+                self._drop(db, entry.document.path)
+                new, known = self._insert(db, entry)
+                waiting, reused = waiting + new, reused + known
+        return waiting, reused
+
+    def leave_out(self, items: Iterable[Skipped | Problem]) -> None:
+        """Remember why files are not indexed. One that was indexed and is skipped now loses its chunks;
+        one with a problem keeps them, for what was right a moment ago beats nothing."""
+        with self._write() as db:
+            for item in items:
+                problem = isinstance(item, Problem)
+                if isinstance(item, Skipped):
+                    self._drop(db, item.path)
+                    size, mtime_ns = item.size, item.mtime_ns
+                else:
+                    size = mtime_ns = 0
+                db.execute(
+                    "INSERT OR REPLACE INTO left_out VALUES (?, ?, ?, ?, ?)",
+                    (item.path, item.reason, int(problem), size, mtime_ns),
+                )
+
+    def touch(self, records: Iterable[tuple[str, int, int]]) -> None:
+        """Note a new (path, size, mtime_ns) of files whose content is the same."""
+        with self._write() as db:
+            db.executemany("UPDATE files SET size = ?2, mtime_ns = ?3 WHERE path = ?1", records)
+
+    def remove(self, paths: Iterable[str]) -> int:
+        """Forget files and why they were left out. Returns how many had been indexed."""
+        removed = 0
+        with self._write() as db:
+            for path in paths:
+                removed += db.execute("SELECT count(*) FROM files WHERE path = ?", (path,)).fetchone()[0]
+                self._drop(db, path)
+        return removed
+
+    def _drop(self, db: sqlite3.Connection, path: str) -> None:
+        """Remove a file's rows and mark vectors that nobody wants any more."""
+        db.execute("DELETE FROM left_out WHERE path = ?", (path,))
+        row = db.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
+        if row is None:
+            return
+        digests = db.execute("SELECT DISTINCT digest FROM chunks WHERE file = ?", row).fetchall()
+        db.execute("DELETE FROM words WHERE rowid IN (SELECT id FROM chunks WHERE file = ?)", row)
+        db.execute("DELETE FROM symbols WHERE chunk IN (SELECT id FROM chunks WHERE file = ?)", row)
+        db.execute("DELETE FROM chunks WHERE file = ?", row)
+        db.execute("DELETE FROM files WHERE id = ?", row)
+        db.executemany(
+            "UPDATE vectors SET wanted = 0 WHERE digest = ?1 AND NOT EXISTS (SELECT 1 FROM chunks WHERE digest = ?1)",
+            digests,
+        )
+        db.executemany(
+            "DELETE FROM waiting WHERE digest = ?1 AND NOT EXISTS (SELECT 1 FROM chunks WHERE digest = ?1)",
+            digests,
+        )
+
+    def _insert(self, db: sqlite3.Connection, entry: Entry) -> tuple[int, int]:
+        document = entry.document
+        stem, folders = path_words(document.path)
+        bodies = [words.split(chunk.text) for chunk in entry.chunks]
+        file = db.execute(
+            "INSERT INTO files (path, digest, size, mtime_ns, language, words) VALUES (?, ?, ?, ?, ?, ?)",
+            (document.path, document.digest, document.size, document.mtime_ns, entry.language, tally(bodies)),
+        ).lastrowid
+        waiting = reused = 0
+        for chunk, text, body in zip(entry.chunks, entry.texts, bodies, strict=True):
+            digest = text_digest(text)
+            scope = json.dumps(chunk.scope, ensure_ascii=False)
+            number = db.execute(
+                "INSERT INTO chunks (file, position, digest, start_byte, end_byte, start_line, end_line, line, col,"
+                " language, symbol, kind, scope, part, parts, length, text) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                (
+                    file, chunk.index, digest, chunk.start_byte, chunk.end_byte, chunk.start_line, chunk.end_line,
+                    chunk.line, chunk.column, chunk.language, chunk.symbol, chunk.kind, scope, chunk.part,
+                    chunk.parts, len(body),
+                    _storable(chunk.text),
+                ),
+            ).lastrowid  # fmt: skip
+            db.executemany(
+                "INSERT INTO symbols VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                [
+                    (
+                        number, file, _storable(one.name), words.joined(one.name), one.kind,
+                        json.dumps(one.scope, ensure_ascii=False), one.start_line, one.start_column, one.end_line,
+                        one.end_column, one.line, one.column, _storable(one.signature), _storable(one.doc),
+                    )
+                    for one in chunk.symbols
+                ],
+            )  # fmt: skip
+            names = [word for one in chunk.symbols for word in words.split(one.name)]
+            db.execute(
+                "INSERT INTO words (rowid, body, names, stem, folders) VALUES (?, ?, ?, ?, ?)",
+                (number, " ".join(body), " ".join(names), stem, folders),
+            )
+            if db.execute("UPDATE vectors SET wanted = 1 WHERE digest = ?", (digest,)).rowcount:
+                reused += 1
+            elif db.execute("INSERT OR IGNORE INTO waiting VALUES (?, ?)", (digest, _storable(text))).rowcount:
+                waiting += 1
+            else:
+                reused += 1
+        return waiting, reused
+
+    # Vectors
+
+    def waiting(self, limit: int) -> list[tuple[bytes, str]]:
+        """Texts that need a vector: (digest, text)."""
+        return self.reader().execute("SELECT digest, text FROM waiting LIMIT ?", (limit,)).fetchall()
+
+    def add_vectors(self, digests: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
+        """Store the vectors of texts that waited for them; rows in the order of `digests`."""
+        rows = vectors.astype("<f2")
+        with self._write() as db:
+            db.executemany(
+                "INSERT OR IGNORE INTO vectors VALUES (?1, ?2, EXISTS (SELECT 1 FROM chunks WHERE digest = ?1), 0)",
+                [(digest, row.tobytes()) for digest, row in zip(digests, rows, strict=True)],
+            )
+            db.executemany("DELETE FROM waiting WHERE digest = ?", [(digest,) for digest in digests])
+
+    def outbox(self, limit: int) -> tuple[list[bytes], list[bytes], NDArray[np.float32]]:
+        """What Chroma lacks and what it has too much: (digests to delete, digests to add, their vectors)."""
+        db = self.reader()
+        gone = db.execute(
+            "SELECT digest FROM vectors WHERE wanted <> stored AND wanted = 0 LIMIT ?", (limit,)
+        ).fetchall()
+        new = db.execute(
+            "SELECT digest, vector FROM vectors WHERE wanted <> stored AND wanted = 1 LIMIT ?", (limit,)
+        ).fetchall()
+        return [row[0] for row in gone], [row[0] for row in new], unpack([row[1] for row in new])
+
+    def outbox_size(self) -> int:
+        """How many vectors Chroma lacks or has too much."""
+        return int(self.reader().execute("SELECT count(*) FROM vectors WHERE wanted <> stored").fetchone()[0])
+
+    def stored(self) -> int:
+        """How many vectors Chroma must have at least."""
+        row = self.reader().execute("SELECT count(*) FROM vectors WHERE wanted = 1 AND stored = 1").fetchone()
+        return int(row[0])
+
+    def mark_stored(self, added: Sequence[bytes], deleted: Sequence[bytes]) -> None:
+        """Note what Chroma has now."""
+        with self._write() as db:
+            db.executemany("UPDATE vectors SET stored = 1 WHERE digest = ?", [(digest,) for digest in added])
+            db.executemany("UPDATE vectors SET stored = 0 WHERE digest = ?", [(digest,) for digest in deleted])
+
+    def mark_nothing_stored(self) -> None:
+        """Note that Chroma lost everything, so that it is filled again from here."""
+        with self._write() as db:
+            db.execute("UPDATE vectors SET stored = 0")
+
+    def forget_vectors(self) -> None:
+        """Drop every vector. The texts wait again as soon as their files are written again."""
+        with self._write() as db:
+            db.execute("DELETE FROM vectors")
+
+    def prune(self) -> None:
+        """Let go of the oldest vectors that no chunk wants, when there are many."""
+        with self._write() as db:
+            db.execute(
+                "DELETE FROM vectors WHERE wanted = 0 AND stored = 0 AND rowid IN "
+                "(SELECT rowid FROM vectors WHERE wanted = 0 ORDER BY rowid DESC LIMIT -1 OFFSET ?)",
+                (_KEPT_UNWANTED,),
+            )
+
+
+def path_words(path: str) -> tuple[str, str]:
+    """The words of a file's name and those of its folders, as the index holds them."""
+    stem = splitext(path.rsplit("/", 1)[-1])[0]
+    return " ".join(words.split(stem)), " ".join(words.split(dirname(path)))
+
+
+def tally(bodies: Iterable[Sequence[str]]) -> bytes:
+    """A file's distinct words with their counts, sorted by the words' hashes, 6 bytes each."""
+    counts: Counter[str] = Counter()
+    for body in bodies:
+        counts.update(body)
+    rows = np.array([(word_hash(word), min(count, 65535)) for word, count in counts.items()], TALLY)
+    rows.sort(order="word")
+    return rows.tobytes()
+
+
+def unpack(rows: Sequence[bytes]) -> NDArray[np.float32]:
+    """Stored vectors as one matrix: shape (len(rows), dimensions)."""
+    if not rows:
+        return np.empty((0, 0), np.float32)
+    return np.frombuffer(b"".join(rows), "<f2").reshape(len(rows), -1).astype(np.float32)
+
+
+def batched(values: Sequence[int], size: int = _PARAMETERS) -> Iterator[Sequence[int]]:
+    """Slices small enough for one SQL statement's parameters."""
+    for start in range(0, len(values), size):
+        yield values[start : start + size]
+
+
+def _storable(text: str) -> str:
+    # SQLite holds UTF-8, which has no lone surrogates.
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()

@@ -1,0 +1,311 @@
+"""Reading the index for a search: the words' and the vectors' candidates, and what ranking needs to know of them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from connote.model import Candidate, Symbol
+from connote.store.catalog import TALLY, Catalog, FileRecord, batched, unpack
+
+_SAMPLE = 1000
+_TERMS = 24
+
+
+class ChunkRow(NamedTuple):
+    """A chunk as it is shown."""
+
+    id: int
+    path: str
+    start_line: int
+    end_line: int
+    line: int
+    column: int
+    language: str | None
+    symbol: str | None
+    kind: str | None
+    scope: str
+    """A JSON list."""
+    text: str
+    size: int
+    mtime_ns: int
+    """Of the file when it was read."""
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which chunks may be found. None means all."""
+
+    files: frozenset[int] | None = None
+    kinds: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Matrix:
+    generation: int
+    chunks: NDArray[np.int64]
+    files: NDArray[np.int64]
+    languages: NDArray[np.str_]
+    vectors: NDArray[np.float32]
+
+
+class Lookup:
+    """Reads one catalog. What is costly to read is kept until the catalog changes."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._lock = threading.Lock()
+        self._matrix: _Matrix | None = None
+        self._kept: dict[str, tuple[int, object]] = {}
+
+    # Facts about the whole index
+
+    def records(self) -> dict[str, FileRecord]:
+        """Every indexed file by path."""
+        return self._keep("records", self._catalog.files)  # type: ignore[return-value]  # _keep is one cache for several types
+
+    def averages(self) -> tuple[int, float]:
+        """How many chunks there are and their mean length in words."""
+
+        def read() -> tuple[int, float]:
+            count, mean = self._catalog.reader().execute("SELECT count(*), avg(length) FROM chunks").fetchone()
+            return count, mean or 1.0
+
+        return self._keep("averages", read)  # type: ignore[return-value]
+
+    def frequencies(self, terms: Sequence[str]) -> dict[str, int]:
+        """In how many chunks each word stands."""
+        marks = ",".join("?" * len(terms))
+        rows = self._catalog.reader().execute(f"SELECT term, doc FROM vocabulary WHERE term IN ({marks})", list(terms))
+        found = dict(rows.fetchall())
+        return {term: found.get(term, 0) for term in terms}
+
+    def sample(self) -> NDArray[np.float32]:
+        """Some vectors that stand for all: shape (at most 1000, dimensions)."""
+
+        def read() -> NDArray[np.float32]:
+            # Digests are random, so the smallest ones are a random sample, and the same one every time.
+            rows = self._catalog.reader().execute(
+                "SELECT vector FROM vectors WHERE wanted = 1 ORDER BY digest LIMIT ?", (_SAMPLE,)
+            )
+            return unpack([row[0] for row in rows])
+
+        return self._keep("sample", read)  # type: ignore[return-value]
+
+    def tallies(self, files: Sequence[int]) -> dict[int, NDArray[np.void]]:
+        """The distinct words of files: hashes and counts, sorted by hash."""
+        found: dict[int, NDArray[np.void]] = {}
+        for part in batched(files):
+            rows = self._in("SELECT id, words FROM files WHERE id IN ({})", part)
+            found.update({file: np.frombuffer(blob, TALLY) for file, blob in rows})
+        return found
+
+    # Candidates
+
+    def matching(self, terms: Sequence[str], limit: int, allowed: Filter) -> list[int]:
+        """The chunks that hold most of the words by BM25, best first; rare words decide when there are many."""
+        frequency = self.frequencies(terms)
+        known = sorted((term for term in terms if frequency[term]), key=frequency.__getitem__)[:_TERMS]
+        if not known:
+            return []
+        # A word in nearly every chunk costs much and tells nothing, unless it is all there is.
+        most = max(1000, self.averages()[0] // 5)
+        rare = [term for term in known if frequency[term] <= most] or known[:3]
+        match = " OR ".join(f'"{term}"' for term in rare)
+        db = self._catalog.reader()
+        joins, conditions = self._restrict(db, allowed)
+        rows = db.execute(
+            f"SELECT words.rowid FROM words {joins} WHERE words MATCH ? {conditions} "
+            "ORDER BY bm25(words, 1.0, 2.0, 3.0, 1.0), words.rowid LIMIT ?",
+            (match, limit),
+        )
+        return [row[0] for row in rows]
+
+    def defining(self, keys: Sequence[str], limit: int, allowed: Filter) -> list[int]:
+        """The chunks in which a symbol of one of these names begins."""
+        marks = ",".join("?" * len(keys))
+        db = self._catalog.reader()
+        joins, conditions = self._restrict(db, allowed, "symbols.chunk")
+        rows = db.execute(
+            f"SELECT DISTINCT symbols.chunk FROM symbols {joins} WHERE key IN ({marks}) {conditions} LIMIT ?",
+            [*keys, limit],
+        )
+        return [row[0] for row in rows]
+
+    def nearest(self, vector: NDArray[np.float32], limit: int, allowed: Filter) -> list[int]:
+        """The chunks nearest to a vector by exact cosine, best first."""
+        matrix = self._vectors()
+        if not len(matrix.chunks) or matrix.vectors.shape[1] != len(vector):
+            return []
+        cosines = matrix.vectors @ vector
+        mask = np.ones(len(cosines), bool)
+        if allowed.files is not None:
+            mask &= np.isin(matrix.files, np.fromiter(allowed.files, np.int64, len(allowed.files)))
+        if allowed.languages:
+            mask &= np.isin(matrix.languages, allowed.languages)
+        if allowed.kinds:
+            marks = ",".join("?" * len(allowed.kinds))
+            rows = self._catalog.reader().execute(
+                f"SELECT DISTINCT chunk FROM symbols WHERE kind IN ({marks})", allowed.kinds
+            )
+            mask &= np.isin(matrix.chunks, np.fromiter((row[0] for row in rows), np.int64))
+        cosines[~mask] = -2
+        count = min(limit, int(mask.sum()))
+        best = np.argpartition(-cosines, count - 1)[:count] if count else np.empty(0, np.int64)
+        best = best[np.lexsort((matrix.chunks[best], -cosines[best]))]
+        return [int(chunk) for chunk in matrix.chunks[best]]
+
+    def of_digests(self, digests: Sequence[bytes]) -> list[int]:
+        """The chunks that have these texts."""
+        found: list[int] = []
+        db = self._catalog.reader()
+        for digest in digests:
+            found += [row[0] for row in db.execute("SELECT id FROM chunks WHERE digest = ?", (digest,))]
+        return found
+
+    def candidates(self, chunks: Sequence[int], vector: NDArray[np.float32] | None) -> list[Candidate]:
+        """What ranking needs of these chunks, in no order."""
+        rows: list[tuple[object, ...]] = []
+        for part in batched(list(dict.fromkeys(chunks))):
+            rows += self._in(
+                "SELECT c.id, c.file, f.path, c.language, c.start_line, c.end_line, c.symbol, c.kind, c.length,"
+                " w.body, w.names, w.stem, w.folders, v.vector FROM chunks c JOIN files f ON f.id = c.file"
+                " JOIN words w ON w.rowid = c.id LEFT JOIN vectors v ON v.digest = c.digest WHERE c.id IN ({})",
+                part,
+            )
+        cosines: list[float | None] = [None] * len(rows)
+        if vector is not None:
+            have = [place for place, row in enumerate(rows) if row[-1] is not None]
+            matrix = unpack([rows[place][-1] for place in have])  # type: ignore[misc]  # blobs are bytes
+            if have and matrix.shape[1] == len(vector):
+                for place, cosine in zip(have, (matrix @ vector).tolist(), strict=True):
+                    cosines[place] = cosine
+        defines: dict[object, list[str]] = {}
+        for part in batched([row[0] for row in rows]):  # type: ignore[misc]  # ids are numbers
+            for chunk, key in self._in("SELECT chunk, key FROM symbols WHERE chunk IN ({})", part):
+                defines.setdefault(chunk, []).append(key)
+        return [
+            Candidate(*row[:-1], tuple(defines.get(row[0], ())), cosine)  # type: ignore[arg-type]  # as the tables have them
+            for row, cosine in zip(rows, cosines, strict=True)
+        ]
+
+    # Showing
+
+    def rows(self, chunks: Sequence[int]) -> dict[int, ChunkRow]:
+        """Chunks as they are shown, by id."""
+        found: dict[int, ChunkRow] = {}
+        for part in batched(chunks):
+            for row in self._in(
+                "SELECT c.id, f.path, c.start_line, c.end_line, c.line, c.col, c.language, c.symbol, c.kind, c.scope,"
+                " c.text, f.size, f.mtime_ns FROM chunks c JOIN files f ON f.id = c.file WHERE c.id IN ({})",
+                part,
+            ):
+                found[row[0]] = ChunkRow(*row)
+        return found
+
+    def symbols(self, chunks: Sequence[int]) -> dict[int, list[Symbol]]:
+        """The symbols of chunks, by chunk, in the order of the text."""
+        found: dict[int, list[Symbol]] = {chunk: [] for chunk in chunks}
+        for part in batched(chunks):
+            for chunk, *row in self._in(
+                f"SELECT chunk, {_SYMBOL} FROM symbols WHERE chunk IN ({{}}) ORDER BY rowid", part
+            ):
+                found[chunk].append(_symbol(row))
+        return found
+
+    def outline(self, limit: int) -> list[tuple[int, Symbol]]:
+        """Some symbols with their chunks: cheap."""
+        rows = self._catalog.reader().execute(f"SELECT chunk, {_SYMBOL} FROM symbols ORDER BY rowid LIMIT ?", (limit,))
+        return [(chunk, _symbol(row)) for chunk, *row in rows]
+
+    def at(self, path: str, line: int) -> int | None:
+        """The chunk of a file that holds a line, or the nearest one before it."""
+        row = (
+            self._catalog.reader()
+            .execute(
+                "SELECT c.id FROM chunks c JOIN files f ON f.id = c.file WHERE f.path = ? AND c.start_line <= ?"
+                " ORDER BY c.start_line DESC, c.position DESC LIMIT 1",
+                (path, max(1, line)),
+            )
+            .fetchone()
+        )
+        return row[0] if row else None
+
+    def vector(self, chunk: int) -> NDArray[np.float32] | None:
+        """The vector of a chunk: shape (dimensions,)."""
+        row = (
+            self._catalog.reader()
+            .execute("SELECT vector FROM chunks c JOIN vectors v ON v.digest = c.digest WHERE c.id = ?", (chunk,))
+            .fetchone()
+        )
+        return unpack([row[0]])[0] if row else None
+
+    # Private
+
+    def _keep(self, name: str, read: Callable[[], object]) -> object:
+        generation = self._catalog.generation()
+        kept = self._kept.get(name)
+        if kept is None or kept[0] != generation:
+            kept = self._kept[name] = (generation, read())
+        return kept[1]
+
+    def _vectors(self) -> _Matrix:
+        with self._lock:
+            generation = self._catalog.generation()
+            if self._matrix is None or self._matrix.generation != generation:
+                rows = (
+                    self._catalog.reader()
+                    .execute(
+                        "SELECT c.id, c.file, c.language, v.vector FROM chunks c JOIN vectors v ON v.digest = c.digest"
+                    )
+                    .fetchall()
+                )
+                self._matrix = _Matrix(
+                    generation,
+                    np.array([row[0] for row in rows], np.int64),
+                    np.array([row[1] for row in rows], np.int64),
+                    np.array([row[2] or "text" for row in rows]),
+                    unpack([row[3] for row in rows]),
+                )
+            return self._matrix
+
+    def _restrict(self, db: sqlite3.Connection, allowed: Filter, chunk: str = "words.rowid") -> tuple[str, str]:
+        joins, conditions = "", ""
+        if allowed.files is not None or allowed.languages:
+            joins = f"JOIN chunks ON chunks.id = {chunk}"
+        if allowed.files is not None:
+            db.execute("CREATE TEMP TABLE IF NOT EXISTS allowed (file INTEGER PRIMARY KEY)")
+            db.execute("DELETE FROM temp.allowed")
+            db.execute("INSERT INTO temp.allowed SELECT value FROM json_each(?)", (json.dumps(sorted(allowed.files)),))
+            conditions += " AND chunks.file IN (SELECT file FROM temp.allowed)"
+        if allowed.languages:
+            names = ",".join(_quoted(name) for name in allowed.languages)
+            conditions += f" AND coalesce(chunks.language, 'text') IN ({names})"
+        if allowed.kinds:
+            names = ",".join(_quoted(kind) for kind in allowed.kinds)
+            conditions += f" AND {chunk} IN (SELECT chunk FROM symbols WHERE kind IN ({names}))"
+        return joins, conditions
+
+    def _in(self, statement: str, values: Sequence[int]) -> list[tuple]:  # type: ignore[type-arg]
+        marks = ",".join("?" * len(values))
+        return self._catalog.reader().execute(statement.format(marks), list(values)).fetchall()
+
+
+_SYMBOL = "name, kind, scope, start_line, start_col, end_line, end_col, line, col, signature, doc"
+
+
+def _symbol(row: Sequence[object]) -> Symbol:
+    name, kind, scope, *rest = row
+    return Symbol(name, kind, tuple(json.loads(scope)), *rest)  # type: ignore[arg-type]  # as the table has them
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
