@@ -1,0 +1,86 @@
+"""The invariants of the code base itself: layers, lint, format, types, sizes, layout."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "server" / "connote"
+TOP_LEVEL = {"pyproject.toml", "server", "clients", "tests", "README.md", "CHANGELOG.md", "LICENSE"}
+MOST_LINES = 450
+
+
+def run(*command: str) -> None:
+    """Run a tool of this environment in the checkout; its output is the message when it fails."""
+    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def tracked() -> list[str]:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
+    return [os.fsdecode(name) for name in listed.split(b"\0") if name]
+
+
+def test_imports_point_down() -> None:
+    run("importlinter.cli", "lint")
+
+
+def test_lint() -> None:
+    run("ruff", "check", "server", "tests")
+
+
+def test_format() -> None:
+    run("ruff", "format", "--check", "server", "tests")
+
+
+def test_types() -> None:
+    run("mypy")
+
+
+def test_the_top_level_is_the_agreed_one() -> None:
+    assert TOP_LEVEL == {name.split("/")[0] for name in tracked() if not name.startswith(".")}
+
+
+def test_no_module_is_a_heap() -> None:
+    lines = {name: (ROOT / name).read_text(encoding="utf-8").count("\n") for name in tracked() if name.endswith(".py")}
+
+    assert {} == {name: count for name, count in lines.items() if count > MOST_LINES and name.startswith("server/")}
+
+
+def test_no_path_of_a_machine_is_in_the_tree() -> None:
+    found = [
+        name
+        for name in tracked()
+        if name.endswith((".py", ".md", ".toml", ".lua", ".ts", ".json", "run"))
+        and re.search(r"(?<![\w.])/(home|root|work|Users)/\w+/\w", (ROOT / name).read_text(encoding="utf-8").replace("/home/me/", ""))
+        and name != "tests/test_house.py"
+    ]
+
+    assert [] == found
+
+
+@pytest.mark.parametrize(
+    ("names", "absent"),
+    [
+        ("__version__", "numpy tree_sitter chromadb openai pygls click"),
+        ("chunk chunk_batch chunk_stream Chunker contextualize detect_language", "numpy chromadb openai pygls click"),
+        ("open Index Settings Query", "chromadb openai pygls tree_sitter_language_pack click"),
+    ],
+)
+def test_each_name_of_the_library_loads_only_what_it_needs(names: str, absent: str) -> None:
+    code = (
+        "import connote, sys\n"
+        f"for name in {names.split()}: getattr(connote, name)\n"
+        f"loaded = [name for name in {absent.split()} if name in sys.modules]\n"
+        "sys.exit(f'loaded: {loaded}' if loaded else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
