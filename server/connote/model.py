@@ -118,6 +118,8 @@ class Chunk:
     line: int = 0
     column: int = 0
     """1-based place of the symbol's name; without a symbol, of the first line with text."""
+    context: str = ""
+    """What is embedded before the text."""
 
 
 @dataclass(frozen=True, slots=True)

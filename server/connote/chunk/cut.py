@@ -1,0 +1,253 @@
+"""Where a document is cut: atoms on whole lines, opened where they are too large, merged up to the limit."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from connote.chunk.text import paragraphs
+
+if TYPE_CHECKING:
+    import tree_sitter
+
+    from connote.chunk.source import Source
+
+Span = tuple[int, int]
+"""Byte offsets, the end exclusive."""
+
+
+class Atom(NamedTuple):
+    """Lines that are only parted when they are over the limit."""
+
+    first: int
+    end: int
+    """The line behind the last."""
+    node: tree_sitter.Node | None = None
+    """What to open when it is too large; without one it is cut as text."""
+    is_definition: bool = False
+    """Whether a definition begins with it."""
+
+
+class Limits(NamedTuple):
+    """Sizes in non-whitespace characters."""
+
+    most: int
+    least: int
+
+
+class Anchors:
+    """Lines on which definitions begin that are worth a border."""
+
+    def __init__(self, lines: list[int], lead: Callable[[int], int]) -> None:
+        self._lines = sorted(set(lines))
+        self._set = frozenset(lines)
+        self.lead = lead
+
+    def at(self, line: int) -> bool:
+        """Whether a definition begins on a line."""
+        return line in self._set
+
+    def within(self, first: int, end: int) -> bool:
+        """Whether a definition begins on one of the lines."""
+        i = bisect_left(self._lines, first)
+        return i < len(self._lines) and self._lines[i] < end
+
+
+def cut_tree(source: Source, root: tree_sitter.Node, anchors: Anchors, limits: Limits) -> list[Span]:
+    """Cut a document along its tree."""
+    return _cut(source, _atoms(source, root, 0, source.lines, anchors), anchors, limits)
+
+
+def cut_atoms(source: Source, atoms: Iterator[Atom], anchors: Anchors, limits: Limits) -> list[Span]:
+    """Cut a document along atoms that the caller found."""
+    return _cut(source, atoms, anchors, limits)
+
+
+_MAX_FRAMES = 200
+"""Nesting up to which atoms are opened; below it lines are as good as any border."""
+
+
+def _cut(source: Source, atoms: Iterator[Atom], anchors: Anchors, limits: Limits) -> list[Span]:
+    merger = _Merger(source, anchors, limits)
+    # Each frame is what is left of one opened node, and whether that node is a definition.
+    frames: list[tuple[Iterator[Atom], bool]] = [(iter(atoms), True)]
+    while frames:
+        atom = next(frames[-1][0], None)
+        if atom is None:
+            if frames.pop()[1]:
+                merger.flush()
+            continue
+        if source.size(atom.first, atom.end) <= limits.most:
+            merger.add(atom)
+            continue
+        if atom.is_definition:
+            merger.flush()
+        inner = list(_open(source, atom, anchors)) if len(frames) < _MAX_FRAMES else []
+        if len(inner) > 1:
+            frames.append((iter(inner), atom.is_definition))
+            continue
+        merger.flush()
+        for first, end in paragraphs(source, atom.first, atom.end, limits.most):
+            merger.add(Atom(first, end))
+        merger.flush()
+    return _spans(source, _joined(source, merger.chunks, limits), limits.most)
+
+
+def _open(source: Source, atom: Atom, anchors: Anchors) -> Iterator[Atom]:
+    """The atoms inside one that is too large."""
+    node = atom.node
+    if node is None:
+        return iter(())
+    whole = source.size(atom.first, atom.end)
+    for _ in range(60):
+        row = source.line_of(node.start_byte)
+        body, others = None, 0
+        for child in node.children:
+            first = source.line_of(child.start_byte)
+            others += first != row
+            last = source.line_of(max(child.end_byte - 1, child.start_byte))
+            if last > first and source.size(first, last + 1) > 0.8 * whole:
+                body = child
+            if others > 3 and body is None:
+                break
+        if body is None or others > 3:
+            break
+        node = body
+    return _atoms(source, node, atom.first, atom.end, anchors)
+
+
+def _atoms(source: Source, node: tree_sitter.Node, first: int, end: int, anchors: Anchors) -> Iterator[Atom]:
+    """Tile the lines from `first` up to `end` with the children of a node."""
+    # A tile is [its first line, the last line of its node, the widest node that begins on its lines, its node's line].
+    tiles: list[tuple[int, int, tree_sitter.Node, int]] = []
+    for child in node.children:
+        start_byte, end_byte = child.start_byte, child.end_byte
+        if end_byte <= start_byte:
+            continue
+        row = max(source.line_of(start_byte), first)
+        if row >= end:
+            break
+        last = min(max(source.line_of(end_byte - 1), row), end - 1)
+        if tiles and row <= tiles[-1][1]:
+            before = tiles[-1]
+            wider = last - row > before[1] - before[3]
+            tiles[-1] = (before[0], max(before[1], last), child if wider else before[2], before[3])
+            continue
+        top = max(anchors.lead(row), first)
+        # Comments directly above travel with what they are about; they may have been read into the node before.
+        while tiles and tiles[-1][0] >= top:
+            tiles.pop()
+        if tiles and top <= tiles[-1][0]:
+            top = row
+        tiles.append((top, last, child, row))
+    starts = [first, *(tile[0] for tile in tiles[1:]), end]
+    for i, (_, _, child, row) in enumerate(tiles):
+        yield Atom(starts[i], starts[i + 1], child, anchors.at(row))
+
+
+class _Merger:
+    """Merges atoms from left to right, with borders that depend on what is near alone."""
+
+    def __init__(self, source: Source, anchors: Anchors, limits: Limits) -> None:
+        self.chunks: list[tuple[int, int]] = []
+        """Line ranges."""
+        self._source = source
+        self._anchors = anchors
+        self._limits = limits
+        self._first = self._end = -1
+        self._has_definition = False
+
+    def add(self, atom: Atom) -> None:
+        size = self._source.size(atom.first, atom.end)
+        if not size:
+            return
+        has_definition = self._anchors.within(atom.first, atom.end)
+        if self._first >= 0 and not self._joins(atom, size, has_definition):
+            self.flush()
+        if self._first < 0:
+            self._first = atom.first
+            self._has_definition = False
+        self._end = atom.end
+        self._has_definition |= has_definition
+
+    def flush(self) -> None:
+        if self._first >= 0:
+            self.chunks.append((self._first, self._end))
+        self._first = -1
+
+    def _joins(self, atom: Atom, size: int, has_definition: bool) -> bool:
+        source, limits = self._source, self._limits
+        running = source.size(self._first, self._end)
+        if running + size > limits.most:
+            return False
+        if running >= limits.least and (self._has_definition or has_definition):
+            return False
+        if atom.is_definition and size >= limits.least:
+            return False
+        # Without definitions a border is drawn by what a paragraph says, so that an edit moves only the borders near it.
+        return not (running >= limits.least and source.is_blank(atom.first - 1) and _is_border(source, atom.first))
+
+
+def _is_border(source: Source, line: int) -> bool:
+    row = source.parsed[source.starts[line] : source.starts[line + 1]].strip()
+    return zlib.crc32(row) % 4 == 0
+
+
+def _joined(source: Source, chunks: list[tuple[int, int]], limits: Limits) -> list[tuple[int, int]]:
+    """Trim blank edges, and join what is too small to stand alone to its neighbour."""
+    joined: list[tuple[int, int]] = []
+    tiny = limits.least / 4
+    for first, end in chunks:
+        while first < end and source.is_blank(first):
+            first += 1  # noqa: PLW2901 - trimming is what this loop is for
+        while first < end and source.is_blank(end - 1):
+            end -= 1  # noqa: PLW2901 - as above
+        if first >= end:
+            continue
+        if joined:
+            before_first, before_end = joined[-1]
+            is_tiny = source.size(first, end) < tiny or source.size(before_first, before_end) < tiny
+            if is_tiny and source.size(before_first, end) <= limits.most:
+                joined[-1] = (before_first, end)
+                continue
+        joined.append((first, end))
+    return joined
+
+
+def _spans(source: Source, chunks: list[tuple[int, int]], most: int) -> list[Span]:
+    spans: list[Span] = []
+    for first, end in chunks:
+        start_byte, end_byte = source.starts[first], source.content_end(end - 1)
+        if source.size(first, end) <= most:
+            spans.append((start_byte, end_byte))
+        else:
+            # Only a single line can be over the limit here.
+            spans.extend(_pieces(source.decode(start_byte, end_byte), start_byte, most))
+    return spans
+
+
+_BLANK = " \\t\\n\\r\\x0b\\x0c"
+
+
+def _pieces(line: str, offset: int, most: int) -> Iterator[Span]:
+    """Cut one line on character boundaries, behind a blank where there is one in the last quarter of a piece."""
+    # A regular expression repeats at most 2**32 times, and holds no state for each.
+    pattern = re.compile(f"(?:[{_BLANK}]*[^{_BLANK}]){{1,{most}}}")
+    at = 0
+    while True:
+        match = pattern.match(line, at)
+        if match is None:
+            return
+        end = match.end()
+        if pattern.match(line, end):
+            blank = max(line.rfind(" ", at, end), line.rfind("\t", at, end))
+            if blank > at + (end - at) * 3 // 4:
+                end = blank
+        size = len(line[at:end].encode("utf-8", "surrogatepass"))
+        if line[at:end].strip(" \t\n\r\x0b\x0c"):
+            yield offset, offset + size
+        offset += size
+        at = end

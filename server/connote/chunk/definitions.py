@@ -1,0 +1,216 @@
+"""What defines something in each language: one declarative row per grammar, read by `connote.chunk.outline`.
+
+A row is `kind: node_type[@rule] node_type … | kind: …`; `<other` takes over the row of another grammar.
+Node types that the installed grammar does not know are left out, so that one row serves old and new grammars.
+
+Kinds are those of `connote.model.SYMBOL_KINDS`, and some words that define nothing themselves:
+
+- `wrap`: stands around a definition, which takes over its range (`export`, decorators, `template <…>`);
+- `local`: a body; the kinds marked `?` are left out directly inside one (a local variable is no definition);
+- `import`: an import statement;
+- `attribute`: an annotation that is a sibling of what it belongs to.
+
+Kinds with their own logic are functions of `connote.chunk.special`: `value`, `assigned`, `call`, `list`, `test_call`.
+
+The rules after `@` say where the name stands; without one it is the field `name`:
+
+- `@field`: the text of that field;
+- `@first:t1,t2`: the field `name`, else the first child of one of these types;
+- `@decl`: the field `declarator`, followed down to the identifier (the C family);
+- `@word`: the first word after a keyword; `@labels`: the labels before `{`, joined by dots;
+- `@head:field`: that field's text up to the first `(`; `@=name`: always this name.
+"""
+
+from __future__ import annotations
+
+# fmt: off
+DEFINITIONS: dict[str, str] = {
+    "python": (
+        "class: class_definition | function: function_definition | value: assignment | wrap: decorated_definition"
+        " | import: import_statement import_from_statement future_import_statement"
+    ),
+    "javascript": (
+        "class: class_declaration class | function: function_declaration generator_function_declaration"
+        " | method: method_definition | field: field_definition@property | value: variable_declarator"
+        " | assigned: assignment_expression pair | test_call: call_expression"
+        " | default: export_statement | wrap: export_statement lexical_declaration variable_declaration"
+        " | local: statement_block | import: import_statement | attribute: decorator"
+    ),
+    "typescript": (
+        "<javascript | class: abstract_class_declaration | interface: interface_declaration"
+        " | type: type_alias_declaration | enum: enum_declaration | namespace: internal_module module"
+        " | method: abstract_method_signature method_signature | function: function_signature"
+        " | field: public_field_definition | wrap: ambient_declaration"
+    ),
+    "tsx": "<typescript",
+    "go": (
+        "function: function_declaration | method: method_declaration | type: type_spec type_alias"
+        " | method: method_elem method_spec | constant?: const_spec | variable?: var_spec"
+        " | wrap: type_declaration const_declaration var_declaration | local: block | import: import_spec"
+    ),
+    "rust": (
+        "function: function_item function_signature_item | struct: struct_item union_item | enum: enum_item"
+        " | trait: trait_item | impl: impl_item@type | module: mod_item | type?: type_item associated_type"
+        " | constant?: const_item static_item | macro: macro_definition | local: block"
+        " | import: use_declaration extern_crate_declaration | attribute: attribute_item"
+    ),
+    "java": (
+        "class: class_declaration record_declaration | interface: interface_declaration annotation_type_declaration"
+        " | enum: enum_declaration | method: method_declaration annotation_type_element_declaration"
+        " | constructor: constructor_declaration compact_constructor_declaration | constant: enum_constant"
+        " | import: import_declaration"
+    ),
+    "c": (
+        "function: function_definition@decl | struct: struct_specifier union_specifier | enum: enum_specifier"
+        " | type?: type_definition@decl | macro: preproc_function_def | constant: preproc_def"
+        " | local: compound_statement | import: preproc_include"
+    ),
+    "cpp": (
+        "<c | class: class_specifier | namespace: namespace_definition | type?: alias_declaration concept_definition"
+        " | wrap: template_declaration | import: using_declaration"
+    ),
+    "cuda": "<cpp",
+    "csharp": (
+        "class: class_declaration record_declaration | struct: struct_declaration record_struct_declaration"
+        " | interface: interface_declaration | enum: enum_declaration"
+        " | namespace: namespace_declaration file_scoped_namespace_declaration"
+        " | method: method_declaration local_function_statement destructor_declaration operator_declaration@operator"
+        " | constructor: constructor_declaration | property: property_declaration | type: delegate_declaration"
+        " | import: using_directive"
+    ),
+    "ruby": (
+        "class: class singleton_class@value | module: module | method: method singleton_method"
+        " | constant?: assignment@constant | local: method"
+    ),
+    "php": (
+        "class: class_declaration | interface: interface_declaration | trait: trait_declaration"
+        " | enum: enum_declaration | function: function_definition | method: method_declaration"
+        " | namespace: namespace_definition | import: namespace_use_declaration"
+    ),
+    "kotlin": (
+        "class: class_declaration@first:type_identifier,simple_identifier,identifier"
+        " object_declaration@first:type_identifier,simple_identifier,identifier"
+        " companion_object@first:type_identifier,identifier"
+        " | function: function_declaration@first:simple_identifier,identifier"
+        " | type: type_alias@first:type_identifier,identifier"
+        " | property?: property_declaration@first:variable_declaration | local: function_body lambda_literal"
+        " | import: import_header import"
+    ),
+    "swift": (
+        "class: class_declaration | interface: protocol_declaration"
+        " | function: function_declaration protocol_function_declaration"
+        " | constructor: init_declaration@=init deinit_declaration@=deinit | type: typealias_declaration"
+        " | property?: property_declaration | local: function_body lambda_literal | import: import_declaration"
+    ),
+    "scala": (
+        "class: class_definition | trait: trait_definition | module: object_definition package_object"
+        " | enum: enum_definition | function: function_definition function_declaration | type?: type_definition"
+        " | constant?: val_definition@pattern given_definition | impl: extension_definition@parameters"
+        " | local: block indented_block | import: import_declaration"
+    ),
+    "lua": (
+        "assigned: assignment_statement field"
+        " | function: function_declaration function_definition_statement local_function_definition_statement"
+    ),
+    "luau": "<lua",
+    "bash": "function: function_definition",
+    "fish": "function: function_definition",
+    "elixir": "call: call | attribute: unary_operator",
+    "haskell": (
+        "function?: function bind signature | type: data_type newtype type_synomym type_synonym"
+        " | class: class | impl: instance | local: local_binds let | import: import"
+    ),
+    "zig": (
+        "function: function_declaration FnProto@function | test: test_declaration@first:string,STRINGLITERALSINGLE"
+        " | constant?: variable_declaration@first:identifier VarDecl@variable_type_function | local: block Block"
+    ),
+    "dart": (
+        "class: class_definition mixin_declaration@first:identifier extension_declaration | enum: enum_declaration"
+        " | function: function_signature"
+        " | constructor: constructor_signature factory_constructor_signature@first:identifier"
+        " | method: getter_signature setter_signature | type: type_alias@first:type_identifier"
+        " | import: import_or_export | attribute: annotation marker_annotation"
+    ),
+    "julia": (
+        "assigned: assignment | function: function_definition@word | macro: macro_definition@word"
+        " | struct: struct_definition@first:type_head,identifier | module: module_definition"
+        " | import: import_statement using_statement"
+    ),
+    "ocaml": (
+        "function?: let_binding@pattern | type: type_binding | module: module_binding@first:module_name"
+        " | interface: module_type_definition@first:module_type_name | class: class_binding@first:class_name"
+        " | local: let_expression | wrap: value_definition type_definition module_definition | import: open_module"
+    ),
+    "ocaml_interface": (
+        "<ocaml | function: value_specification@first:value_name"
+    ),
+    "perl": (
+        "function: subroutine_declaration_statement function_definition"
+        " | module: package_statement@first:package,package_name,bareword | import: use_statement"
+    ),
+    "r": "assigned: binary_operator",
+    "powershell": (
+        "function: function_statement@first:function_name | class: class_statement@first:simple_name"
+        " | method: class_method_definition@first:simple_name | enum: enum_statement@first:simple_name"
+    ),
+    "objc": (
+        "class: class_interface@first:identifier class_implementation@first:identifier"
+        " | interface: protocol_declaration@first:identifier | method: method_definition@first:identifier"
+        " | function: function_definition@decl | macro: preproc_function_def | import: preproc_include preproc_import"
+    ),
+    "groovy": "class: class_declaration class_definition | function: function_definition method_declaration",
+    "solidity": (
+        "class: contract_declaration library_declaration | interface: interface_declaration"
+        " | struct: struct_declaration | enum: enum_declaration"
+        " | function: function_definition modifier_definition event_definition"
+        " | constructor: constructor_definition@=constructor | import: import_directive"
+    ),
+    "proto": (
+        "class: message@first:message_name | enum: enum@first:enum_name | interface: service@first:service_name"
+        " | method: rpc@first:rpc_name | import: import"
+    ),
+    "graphql": (
+        "type: object_type_definition@first:name input_object_type_definition@first:name"
+        " scalar_type_definition@first:name union_type_definition@first:name"
+        " | interface: interface_type_definition@first:name | enum: enum_type_definition@first:name"
+    ),
+    "hcl": "block: block@labels",
+    "terraform": "<hcl",
+    "sql": (
+        "table: create_table@first:object_reference | view: create_view@first:object_reference"
+        " | function: create_function@first:object_reference"
+    ),
+    "erlang": "function: fun_decl@head:clause | type: type_alias record_decl | module: module_attribute",
+    "clojure": "list: list_lit",
+    "commonlisp": "function: defun@first:defun_header",
+    "elisp": "function: function_definition | macro: macro_definition",
+    "scheme": "list: list",
+    "racket": "list: list",
+    "fsharp": (
+        "function?: function_or_value_defn@first:function_declaration_left,value_declaration_left"
+        " | module: named_module module_defn@first:identifier | type: type_definition@first:type_name"
+    ),
+    "css": "rule: rule_set@first:selectors",
+    "scss": "<css | function: mixin_statement function_statement",
+    "make": "rule: rule@first:targets",
+    "cmake": "function: function_def@first:function_command | macro: macro_def@first:macro_command",
+    "dockerfile": "block: from_instruction@first:image_spec",
+    "vim": "function: function_definition@first:function_declaration",
+    "nix": "variable: binding@attrpath",
+    "gdscript": "class: class_definition class_name_statement | function: function_definition | constant: const_statement",
+    "verilog": "module: module_declaration@first:module_header,simple_identifier | function: function_declaration",
+    "fortran": (
+        "module: module@first:module_statement program@first:program_statement"
+        " | function: subroutine@first:subroutine_statement function@first:function_statement"
+    ),
+    "pascal": "function: defProc@header declProc | class: declType",
+    "starlark": "function: function_definition",
+    "thrift": (
+        "struct: struct_definition@first:identifier exception_definition@first:identifier"
+        " | interface: service_definition@first:identifier | enum: enum_definition@first:identifier"
+    ),
+    "prisma": "class: model_declaration@first:identifier | enum: enum_declaration@first:identifier",
+    "toml": "key: table@first:bare_key,dotted_key,quoted_key table_array_element@first:bare_key,dotted_key,quoted_key",
+}
+"""Grammar name to its row."""
+# fmt: on

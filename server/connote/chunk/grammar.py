@@ -1,0 +1,181 @@
+"""Grammars, their queries and parsing within a budget: the only module that imports tree_sitter."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import metadata
+from typing import TYPE_CHECKING
+
+from connote.chunk.definitions import DEFINITIONS
+from connote.chunk.options import CHUNKER_VERSION
+
+if TYPE_CHECKING:
+    import tree_sitter
+
+DENIED = frozenset({"cobol"})
+"""Grammars that can loop inside their scanner, where no budget reaches them."""
+
+MAX_PARSE_BYTES = 2_000_000
+"""Above this a tree takes hundreds of megabytes; such a document is cut as text."""
+
+_PACK = "tree-sitter-language-pack"
+_UNWATCHED_BYTES = 16_384
+"""Documents this small are handed over whole: even the worst grammar is through with them in well under a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One entry of the table of definitions: node types of one kind with one rule."""
+
+    kind: str
+    rule: str
+    """What follows `@`: where the name stands; empty for the field `name`."""
+    optional: bool
+    """Whether it is left out directly inside a body."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """A grammar with the query that finds all that the outline is made of."""
+
+    name: str
+    language: tree_sitter.Language
+    query: tree_sitter.Query
+    rows: tuple[Row, ...]
+    """Row i is captured as `@di`."""
+
+
+class OverBudgetError(Exception):
+    """Parsing took longer than it may."""
+
+
+def fingerprint() -> str:
+    """Name what the chunks of a document depend on besides its text and the options."""
+    try:
+        version = metadata.version(_PACK)
+    except metadata.PackageNotFoundError:
+        version = "none"
+    return f"chunker-{CHUNKER_VERSION} grammars-{version}"
+
+
+@lru_cache(maxsize=None)
+def load(name: str) -> Grammar | None:
+    """Load a grammar by name; None when it is denied or not installed."""
+    if name in DENIED:
+        return None
+    try:
+        from tree_sitter_language_pack import get_language  # noqa: PLC0415 - importing connote.chunk stays light
+    except ImportError:
+        return None
+    try:
+        language = get_language(name)  # type: ignore[arg-type]  # its parameter is a literal of all names
+    except (LookupError, OSError, AttributeError):
+        return None
+    return _with_query(name, language)
+
+
+def parse(grammar: Grammar, data: bytes, seconds: float) -> tree_sitter.Tree:
+    """Parse `data`; raise `OverBudgetError` when it takes more CPU time than `seconds`.
+
+    CPU time and not the clock, so that a busy machine cuts a document as an idle one does.
+    """
+    parser = _parser(grammar)
+    if len(data) <= _UNWATCHED_BYTES:
+        return parser.parse(data)
+    deadline = time.thread_time() + seconds
+    calls = 0
+
+    def is_over(*_: object) -> bool:
+        nonlocal calls
+        calls += 1
+        return calls % 64 == 0 and time.thread_time() > deadline
+
+    try:
+        tree = parser.parse(lambda offset, _point: data[offset : offset + 65_536], progress_callback=is_over)  # type: ignore[call-overload]
+    except ValueError as error:
+        parser.reset()
+        raise OverBudgetError from error
+    return tree
+
+
+# A parser with a callable source crashes when two threads share it.
+_parsers = threading.local()
+
+
+def _parser(grammar: Grammar) -> tree_sitter.Parser:
+    from tree_sitter import Parser  # noqa: PLC0415 - importing connote.chunk stays light
+
+    parsers: dict[str, tree_sitter.Parser] = _parsers.__dict__.setdefault("by_name", {})
+    if grammar.name not in parsers:
+        parsers[grammar.name] = Parser(grammar.language)
+    return parsers[grammar.name]
+
+
+def _with_query(name: str, language: tree_sitter.Language) -> Grammar:
+    from tree_sitter import Query, QueryError  # noqa: PLC0415 - importing connote.chunk stays light
+
+    rows: list[Row] = []
+    patterns: list[str] = ["(ERROR) @error", "(MISSING) @missing"]
+    patterns += _alternatives(language, _comment_types(language), "comment")
+    for (kind, rule), types in _parse_row(DEFINITIONS.get(name, "")).items():
+        if kind in _UNNAMED:
+            patterns += _alternatives(language, types, kind)
+            continue
+        row = Row(kind.rstrip("?"), rule, kind.endswith("?"))
+        found = _alternatives(language, types, f"d{len(rows)}", _SHAPES.get(row.kind, ""))
+        if found:
+            rows.append(row)
+            patterns += found
+    usable = []
+    for pattern in patterns:
+        # A shape that this version of the grammar cannot have is left out, as unknown node types are.
+        try:
+            Query(language, pattern)
+        except QueryError:
+            continue
+        usable.append(pattern)
+    return Grammar(name, language, Query(language, "\n".join(usable)), tuple(rows))
+
+
+_UNNAMED = frozenset({"wrap", "local", "import", "attribute"})
+
+# What a node must hold to be worth a look, where a type is too common to capture every node of it.
+_SHAPES = {
+    "test_call": " function: (_) arguments: (arguments . [(string) (template_string)] . (_))",
+    "default": ' "default"',
+}
+
+
+def _parse_row(row: str) -> dict[tuple[str, str], list[str]]:
+    entries: dict[tuple[str, str], list[str]] = {}
+    for part in row.split("|"):
+        part = part.strip()  # noqa: PLW2901 - the part without its padding is the part
+        if part.startswith("<"):
+            for key, types in _parse_row(DEFINITIONS[part[1:]]).items():
+                entries.setdefault(key, []).extend(types)
+            continue
+        kind, _, words = part.partition(":")
+        for word in words.split():
+            node_type, _, rule = word.partition("@")
+            entries.setdefault((kind.strip(), rule), []).append(node_type)
+    return entries
+
+
+def _alternatives(language: tree_sitter.Language, types: list[str], capture: str, shape: str = "") -> list[str]:
+    known = [t for t in dict.fromkeys(types) if language.id_for_node_kind(t, True) is not None]
+    if not known:
+        return []
+    return [f"[{' '.join(f'({t}{shape})' for t in known)}] @{capture}"]
+
+
+def _comment_types(language: tree_sitter.Language) -> list[str]:
+    kinds = (language.node_kind_for_id(i) for i in range(language.node_kind_count))
+    return sorted({kind for kind in kinds if kind and _COMMENT.search(kind)})
+
+
+# Parts of comments (`doc_comment_content`) and statements about them (`comment_on`) are none.
+_COMMENT = re.compile(r"(?:^|_)(?:comment|haddock)$|^(?:line|block|doc|multiline|documentation|html|js)_comment$")

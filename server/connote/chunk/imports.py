@@ -1,0 +1,117 @@
+"""The names that import statements bind, and which of them a text uses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+MAX_IMPORT = 200
+"""Characters of an import statement that are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """An import statement with the names it binds."""
+
+    text: str
+    """On one line, with single spaces."""
+    names: tuple[str, ...]
+    start: int
+    """Byte offsets in the document."""
+    end: int
+
+
+def read_import(statement: str, language: str, start: int, end: int) -> Import:
+    """Find the names that a statement binds; none where it takes all (`*`) or only runs a module."""
+    text = " ".join(statement.split())
+    names = _BOUND.get(language, _last_segment)(text)
+    return Import(text[:MAX_IMPORT], tuple(dict.fromkeys(name for name in names if name)), start, end)
+
+
+def uses(text: str, name: str) -> bool:
+    """Whether a text holds a name as a whole word."""
+    at = text.find(name)
+    while at >= 0:
+        end = at + len(name)
+        if not _is_word(text[at - 1 : at]) and not _is_word(text[end : end + 1]):
+            return True
+        at = text.find(name, at + 1)
+    return False
+
+
+def _is_word(character: str) -> bool:
+    return character == "_" or character.isalnum()
+
+
+def _python(text: str) -> list[str]:
+    _, _, listed = text.partition("import ")
+    items = [item.strip(" ()").split(" as ") for item in listed.split(",")]
+    if text.startswith("from"):
+        return [item[-1].strip() for item in items if item[0] != "*"]
+    return [item[-1].strip() if len(item) > 1 else item[0].strip().split(".")[0] for item in items]
+
+
+def _javascript(text: str) -> list[str]:
+    head = text.partition(" from ")[0].removeprefix("import").strip()
+    if head.startswith(("'", '"')):
+        return []
+    head = re.sub(r"\btype\b(?!\s*[,}])", " ", head).replace("{", ",").replace("}", ",")
+    return [item.strip().split(" as ")[-1].strip("* ") for item in head.split(",")]
+
+
+def _go(text: str) -> list[str]:
+    match = re.match(r"(?:([\w.]+)\s+)?[\"`]([^\"`]+)", text)
+    if not match or match.group(1) in ("_", "."):
+        return []
+    if match.group(1):
+        return [match.group(1)]
+    parts = [part for part in match.group(2).split("/") if not re.fullmatch(r"v\d+", part)]
+    return [re.sub(r"^go-|\.v\d+$|-go$", "", parts[-1])] if parts else []
+
+
+def _rust(text: str) -> list[str]:
+    text = re.sub(r"^.*?\b(?:use|crate)\b", "", text).rstrip(";")
+    names = []
+    for match in re.finditer(r"([\w*]+)(?:\s+as\s+(\w+))?\s*(?=[,}]|$)", text):
+        name = match.group(2) or match.group(1)
+        if name == "self":
+            # `a::b::{self}` binds b.
+            owner = re.search(r"(\w+)::\{[^{}]*$", text[: match.start()])
+            name = owner.group(1) if owner else ""
+        names.append("" if name in ("*", "_") else name)
+    return names
+
+
+def _include(text: str) -> list[str]:
+    match = re.search(r"[<\"]([^>\"]+)[>\"]", text)
+    if not match:
+        return _last_segment(text)
+    return [match.group(1).rsplit("/", 1)[-1].split(".")[0]]
+
+
+def _last_segment(text: str) -> list[str]:
+    """`import a.b.C;`, `use A\\B\\C as D`, `import a.{B, C => D}`: the last word of each."""
+    text = text.rstrip("; ").replace("=>", " as ")
+    if text.endswith(("*", "._")):
+        return []
+    listed = re.search(r"\{([^}]*)\}", text)
+    items = listed.group(1).split(",") if listed else text.split(",")
+    names = []
+    for item in items:
+        words = re.findall(r"\w+", item.rsplit(" as ", 1)[-1])
+        names.append(words[-1] if words else "")
+    return names
+
+
+_BOUND: dict[str, Callable[[str], list[str]]] = {
+    "python": _python,
+    "javascript": _javascript,
+    "typescript": _javascript,
+    "tsx": _javascript,
+    "go": _go,
+    "rust": _rust,
+    "c": _include,
+    "cpp": _include,
+    "objc": _include,
+}

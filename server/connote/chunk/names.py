@@ -1,0 +1,156 @@
+"""Where the name of a definition stands: the rules of the table of definitions."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import tree_sitter
+
+    from connote.chunk.grammar import Row
+
+
+class Named(NamedTuple):
+    """A definition's kind, name and place of the name."""
+
+    kind: str
+    name: str
+    at: int
+    """Byte offset of the name."""
+    qualifier: tuple[str, ...] = ()
+    """Names that the definition itself puts around its name: Go's receiver, C++'s `A::`."""
+    body: tree_sitter.Node | None = None
+    """Where its signature ends, when that is not the field `body`."""
+
+
+def text_of(node: tree_sitter.Node, data: bytes) -> str:
+    """The text of a node."""
+    return data[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+
+def name_of(node: tree_sitter.Node, data: bytes, row: Row, grammar: str) -> Named | None:
+    """Name a definition by its row's rule, or None when it has no name or is none."""
+    if grammar in _C_FAMILY and row.kind in _BODIED and node.child_by_field_name("body") is None:
+        return None  # `struct s *p` uses a type and defines none.
+    rule, _, argument = row.rule.partition(":")
+    qualifier: tuple[str, ...] = ()
+    if rule.startswith("="):
+        return Named(row.kind, rule[1:], node.start_byte)
+    if rule == "decl":
+        return _by_declarator(node, data, row.kind)
+    if rule in _BY_TEXT:
+        return _by_text(node, data, row.kind, _BY_TEXT[rule])
+    if rule == "constant":
+        target = node.child_by_field_name("left")
+        if target is None or target.type != "constant":
+            return None
+    elif rule == "first":
+        target = node.child_by_field_name("name") or _first_child(node, argument.split(","))
+        if target is not None and node.child_by_field_name("name") is None:
+            target = target.child_by_field_name("name") or _shortest(target)
+    elif rule == "head":
+        target = node.child_by_field_name(argument)
+    else:
+        target = node.child_by_field_name(rule or "name")
+    if target is None:
+        return None
+    kind = row.kind
+    name = text_of(target, data)
+    if rule == "type":
+        name = _without_parameters(name)
+    elif rule == "head":
+        name = name.partition("(")[0]
+    if grammar == "go" and kind == "method":
+        qualifier = _receiver(node, data)
+    elif grammar == "zig" and kind == "constant":
+        pass
+    name = _clean(name)
+    return Named(kind, name, target.start_byte, qualifier) if name else None
+
+
+_C_FAMILY = frozenset({"c", "cpp", "cuda", "objc"})
+_BODIED = frozenset({"class", "struct", "enum"})
+
+_BY_TEXT = {
+    "word": re.compile(rb"(?:function|macro)\s+([^\s({;]+)"),
+    "labels": re.compile(rb"[^{\n]*"),
+}
+
+
+def _clean(name: str) -> str:
+    """The first line of a name without quotes around it, and with single spaces."""
+    name = name.strip().split("\n", 1)[0].split("\r", 1)[0].strip()
+    if len(name) > 1 and name[0] in "\"'`" and name[-1] == name[0]:
+        name = name[1:-1]
+    return " ".join(name.split())[:200]
+
+
+def _first_child(node: tree_sitter.Node, types: list[str]) -> tree_sitter.Node | None:
+    return next((child for child in node.named_children if child.type in types), None)
+
+
+def _shortest(node: tree_sitter.Node) -> tree_sitter.Node:
+    # A header with parameters begins with its name.
+    if node.end_byte - node.start_byte > 40 and node.named_child_count:
+        return node.named_child(0) or node
+    return node
+
+
+def _without_parameters(name: str) -> str:
+    """`S<T>` is S, `&mut a::S<T>` is S."""
+    name = name.lstrip("&*").removeprefix("mut ").partition("<")[0]
+    return name.rsplit("::", 1)[-1]
+
+
+def _by_text(node: tree_sitter.Node, data: bytes, kind: str, pattern: re.Pattern[bytes]) -> Named | None:
+    match = pattern.match(data, node.start_byte, node.end_byte)
+    if match is None:
+        return None
+    if pattern.groups:
+        name, at = match.group(1), match.start(1)
+    else:
+        name, at = b".".join(word.strip(b"\"'") for word in match.group().split()), match.start()
+    return Named(kind, name.decode("utf-8", "replace")[:200], at) if name else None
+
+
+def _receiver(node: tree_sitter.Node, data: bytes) -> tuple[str, ...]:
+    receiver = node.child_by_field_name("receiver")
+    if receiver is None:
+        return ()
+    # `(u *User[T])`, `(User)`, `(*pkg.User)`: the last word before type parameters.
+    words = re.findall(r"\w+", text_of(receiver, data).partition("[")[0])
+    return (words[-1],) if words else ()
+
+
+_DECLARATORS = re.compile(r"declarator|^(?:type_|field_)?identifier$|^qualified_identifier$|^destructor_name$")
+
+
+def _by_declarator(node: tree_sitter.Node, data: bytes, kind: str) -> Named | None:
+    target = node.child_by_field_name("declarator")
+    for _ in range(8):
+        if target is None or target.type.endswith("identifier") or target.type in ("operator_name", "destructor_name"):
+            break
+        if target.type == "operator_cast":
+            name = text_of(target, data).partition("(")[0].strip()
+            return Named(kind, name, target.start_byte)
+        inner = target.child_by_field_name("declarator")
+        if inner is None:
+            inner = next((child for child in target.named_children if _DECLARATORS.search(child.type)), None)
+        if inner is None:
+            break
+        target = inner
+    if target is None:
+        return None
+    qualifier: list[str] = []
+    for _ in range(20):
+        if target.type != "qualified_identifier":
+            break
+        scope, inner = target.child_by_field_name("scope"), target.child_by_field_name("name")
+        if inner is None:
+            break
+        if scope is not None:
+            qualifier.append(_without_parameters(text_of(scope, data)))
+        target = inner
+    name = _clean(text_of(target, data))
+    return Named(kind, name, target.start_byte, tuple(qualifier)) if name else None

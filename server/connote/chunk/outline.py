@@ -1,0 +1,250 @@
+"""The outline of a document: definitions with names, scopes and ranges, comments, imports and errors, from one query."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from connote.chunk import special
+from connote.chunk.names import name_of
+from connote.chunk.signatures import doc_of, signature_of
+
+if TYPE_CHECKING:
+    import tree_sitter
+
+    from connote.chunk.grammar import Grammar
+    from connote.chunk.source import Source
+
+CONTAINERS = frozenset({"class", "interface", "struct", "trait", "impl", "enum"})
+"""A function directly inside one of these is a method."""
+
+MINOR = frozenset({"constant", "variable", "property", "field", "key", "rule"})
+"""Kinds that are too small and many to be worth a chunk border or a chunk's name."""
+
+
+@dataclass(slots=True)
+class Definition:
+    """A definition while a document is cut. Offsets are of bytes, lines are counted from 0."""
+
+    name: str
+    kind: str
+    scope: tuple[str, ...]
+    parent: int
+    """Index of the definition around it, or -1."""
+    start: int
+    """Where its node or the wrapper around it begins, without doc comment."""
+    end: int
+    full_start: int
+    """`start`, or where its doc comment or attributes begin."""
+    name_at: int
+    signature: str = ""
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """Comment or attribute that has its lines for itself; stored under its last line."""
+
+    line: int
+    start: int
+    end: int
+    is_attribute: bool
+
+
+@dataclass(slots=True)
+class Outline:
+    """What is known of a document before it is cut."""
+
+    definitions: list[Definition] = field(default_factory=list)
+    """In document order; a definition comes before those inside it."""
+    leads: dict[int, Lead] = field(default_factory=dict)
+    imports: list[tuple[int, int]] = field(default_factory=list)
+    errors: list[tuple[int, int, bool]] = field(default_factory=list)
+    """Offsets of what the parser could not read, and whether something is missing there."""
+
+    def lead(self, line: int) -> int:
+        """First line of the comments and attributes directly above a line, or the line itself."""
+        above = self.leads.get(line - 1)
+        while above is not None:
+            line = above.line
+            above = self.leads.get(line - 1)
+        return line
+
+
+def outline(source: Source, grammar: Grammar, root: tree_sitter.Node) -> Outline:
+    """Find all definitions below `root`, also inside what the parser could not read."""
+    from tree_sitter import QueryCursor  # noqa: PLC0415 - importing connote.chunk stays light
+
+    captures = QueryCursor(grammar.query).captures(root)
+    found = Outline()
+    for node in captures.get("error", ()):
+        found.errors.append((node.start_byte, node.end_byte, False))
+    for node in captures.get("missing", ()):
+        found.errors.append((node.start_byte, node.end_byte, True))
+    found.errors.sort()
+    found.imports = sorted((node.start_byte, node.end_byte) for node in captures.get("import", ()))
+    comments = sorted((node.start_byte, node.end_byte) for node in captures.get("comment", ()))
+    _add_leads(found.leads, source, comments, is_attribute=False)
+    _add_leads(found.leads, source, [(n.start_byte, n.end_byte) for n in captures.get("attribute", ())], True)
+    _Interpreter(source, grammar, found, [start for start, _ in comments], [end for _, end in comments]).run(captures)
+    return found
+
+
+def _add_leads(leads: dict[int, Lead], source: Source, spans: list[tuple[int, int]], is_attribute: bool) -> None:
+    data, starts = source.parsed, source.starts
+    for start, end in spans:
+        line = source.line_of(start)
+        if data[starts[line] : start].strip():
+            continue
+        # Some comment nodes hold their line end.
+        while end > start and data[end - 1] in b"\n\r":
+            end -= 1  # noqa: PLW2901 - the end without line ends is the end
+        last = source.line_of(max(end - 1, start))
+        if not data[end : starts[last + 1]].strip():
+            leads[last] = Lead(line, start, end, is_attribute)
+
+
+_WRAP, _LOCAL, _DEFINITION = 0, 1, 2
+
+
+class _Interpreter:
+    """Turns captures into definitions with one pass over them in document order, and a stack of what is open."""
+
+    def __init__(
+        self, source: Source, grammar: Grammar, found: Outline, comment_starts: list[int], comment_ends: list[int]
+    ) -> None:
+        self._source = source
+        self._grammar = grammar
+        self._found = found
+        self._comments = (comment_starts, comment_ends)
+        # An entry is (end offset, what it is, index of its definition or -1, start offset).
+        self._stack: list[tuple[int, int, int, int]] = []
+
+    def run(self, captures: dict[str, list[tree_sitter.Node]]) -> None:
+        events: list[tuple[int, int, int, int, tree_sitter.Node]] = []
+        for node in captures.get("wrap", ()):
+            events.append((node.start_byte, -node.end_byte, 0, -1, node))
+        for i in range(len(self._grammar.rows)):
+            events.extend((node.start_byte, -node.end_byte, 1, i, node) for node in captures.get(f"d{i}", ()))
+        for node in captures.get("local", ()):
+            events.append((node.start_byte, -node.end_byte, 2, -1, node))
+        events.sort(key=lambda event: event[:4])
+        for start, negative_end, order, row, node in events:
+            end = -negative_end
+            stack = self._stack
+            while stack and stack[-1][0] <= start:
+                stack.pop()
+            if order == 1:
+                self._define(row, node, start, end)
+            elif order == 0:
+                if not _is_group(node):
+                    stack.append((end, _WRAP, -1, start))
+            elif not self._is_namespace_body():
+                stack.append((end, _LOCAL, -1, start))
+        if self._grammar.name == "csharp":
+            _adopt_file_scoped(self._found.definitions, self._source)
+
+    def _is_namespace_body(self) -> bool:
+        for _, what, index, _ in reversed(self._stack):
+            if what == _DEFINITION:
+                return self._found.definitions[index].kind in ("namespace", "module")
+            if what == _LOCAL:
+                return False
+        return False
+
+    def _define(self, row_index: int, node: tree_sitter.Node, start: int, end: int) -> None:
+        row = self._grammar.rows[row_index]
+        stack, definitions = self._stack, self._found.definitions
+        parent = next((index for _, what, index, _ in reversed(stack) if what == _DEFINITION), -1)
+        is_local = next((what == _LOCAL for _, what, _, _ in reversed(stack) if what != _WRAP), False)
+        if row.optional and is_local:
+            return
+        around = special.Around(is_local, definitions[parent].kind if parent >= 0 else "")
+        named = (
+            special.SPECIAL[row.kind](node, self._source.data, self._grammar.name, around)
+            if (row.kind in special.SPECIAL)
+            else name_of(node, self._source.data, row, self._grammar.name)
+        )
+        if named is None:
+            return
+        kind, name, name_at, qualifier, body = named
+        outer = definitions[parent] if parent >= 0 else None
+        if (
+            outer is not None
+            and outer.name == name
+            and (
+                # The same thing seen twice: by two patterns, or as `typedef struct s {…} s`.
+                stack[-1][2] == parent and (outer.start == start or outer.kind == "type")
+            )
+        ):
+            return
+        if kind == "function" and (qualifier or (outer is not None and outer.kind in CONTAINERS)):
+            kind = "method"
+        if kind == "method" and name in _CONSTRUCTORS.get(self._grammar.name, ()):
+            kind = "constructor"
+        scope = (*outer.scope, outer.name, *qualifier) if outer is not None else qualifier
+        node_start = start
+        start, end = self._unwrap(start, end)
+        if self._merges_with_last(kind, name, parent, start, end):
+            return
+        source, found = self._source, self._found
+        line = source.line_of(start)
+        lead = found.lead(line) if not source.data[source.starts[line] : start].strip() else line
+        above = found.leads.get(line - 1) if lead < line else None
+        full_start = start
+        while above is not None:
+            full_start = above.start
+            above = found.leads.get(above.line - 1)
+        definition = Definition(name, kind, scope, parent, start, end, full_start, name_at)
+        definition.signature = signature_of(source, node, body, full_start, node_start, self._comments)
+        definition.doc = doc_of(source, found.leads, line if lead < line else -1, node, self._grammar.name)
+        stack.append((end, _DEFINITION, len(definitions), start))
+        definitions.append(definition)
+
+    def _unwrap(self, start: int, end: int) -> tuple[int, int]:
+        """Widen a range to the wrappers directly around it; the first definition in one takes it over."""
+        stack = self._stack
+        while stack and stack[-1][1] == _WRAP:
+            outer_end, _, _, outer_start = stack.pop()
+            tail = self._source.data[end:outer_end].strip()
+            start = outer_start
+            # A wrapper around several definitions, as in `const a = 1, b = 2`, ends with the last of them.
+            if tail in (b"", b";", b","):
+                end = outer_end
+        return start, end
+
+    def _merges_with_last(self, kind: str, name: str, parent: int, start: int, end: int) -> bool:
+        # Haskell writes one function as a signature and several equations.
+        if self._grammar.name != "haskell" or not self._found.definitions:
+            return False
+        last = self._found.definitions[-1]
+        if (last.name, last.kind, last.parent) != (name, kind, parent) or kind != "function":
+            return False
+        last.end = max(last.end, end)
+        return start >= last.start
+
+
+_CONSTRUCTORS = {
+    "javascript": ("constructor",),
+    "typescript": ("constructor",),
+    "tsx": ("constructor",),
+    "php": ("__construct",),
+    "ruby": ("initialize",),
+}
+
+
+def _is_group(node: tree_sitter.Node) -> bool:
+    """Whether a wrapper holds a parenthesised list of definitions, as Go's `type (…)`: these keep their own ranges."""
+    second = node.child(1)
+    return second is not None and second.type in ("(", "const_spec_list", "var_spec_list")
+
+
+def _adopt_file_scoped(definitions: list[Definition], source: Source) -> None:
+    """Put what follows `namespace N;` into N, as C# does: in the tree they are siblings."""
+    for i, outer in enumerate(definitions):
+        if outer.kind == "namespace" and source.data[outer.start : outer.end].rstrip().endswith(b";"):
+            outer.end = len(source.data)
+            for inner in definitions[i + 1 :]:
+                inner.scope = (*outer.scope, outer.name, *inner.scope)
+                if inner.parent < 0:
+                    inner.parent = i

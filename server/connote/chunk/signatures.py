@@ -1,0 +1,145 @@
+"""Signatures and doc comments of definitions."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import tree_sitter
+
+    from connote.chunk.outline import Lead
+    from connote.chunk.source import Source
+
+MAX_SIGNATURE = 300
+"""Characters of a signature that are kept."""
+MAX_DOC = 2000
+"""Characters of a doc comment that are kept."""
+
+
+def signature_of(  # noqa: PLR0913 - each is one fact about the same node
+    source: Source,
+    node: tree_sitter.Node,
+    body: tree_sitter.Node | None,
+    full_start: int,
+    node_start: int,
+    comments: tuple[list[int], list[int]],
+) -> str:
+    """A definition's text up to its body, without comments and with single spaces."""
+    if body is None:
+        body = _body(node)
+    if body is not None and body.start_byte > node_start:
+        end = body.start_byte
+    else:
+        # Without a body the first line is what one would read aloud.
+        end = min(node.end_byte, source.content_end(source.line_of(node_start)))
+    end = min(end, node_start + 4 * MAX_SIGNATURE)
+    text = _without_comments(source.data, full_start, end, comments).decode("utf-8", "replace")
+    text = " ".join(text.split()).rstrip("{:=").rstrip()
+    text = text.removesuffix("=>").removesuffix("do").rstrip(" ;")
+    return text if len(text) <= MAX_SIGNATURE else text[: MAX_SIGNATURE - 1] + "…"
+
+
+def doc_of(source: Source, leads: Mapping[int, Lead], line: int, node: tree_sitter.Node, grammar: str) -> str:
+    """A definition's doc comment without its marks: Python's docstring, else the comments directly above `line`."""
+    if grammar == "python":
+        docstring = _docstring(source, node)
+        if docstring:
+            return docstring[:MAX_DOC]
+    parts: list[str] = []
+    above = leads.get(line - 1) if line >= 0 else None
+    while above is not None:
+        text = source.decode(above.start, above.end)
+        if not above.is_attribute:
+            parts.append(_without_marks(text))
+        elif grammar == "elixir" and text.startswith("@doc"):
+            parts.append(text.removeprefix("@doc").strip().strip('"').strip())
+        above = leads.get(above.line - 1)
+    return "\n".join(reversed(parts)).strip()[:MAX_DOC]
+
+
+def dedent(text: str) -> str:
+    """A docstring's text without the indentation of its lines, the first line counting for nothing (PEP 257)."""
+    lines = text.expandtabs().replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    indents = [len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()]
+    margin = min(indents, default=0)
+    lines = [lines[0].strip(), *(line[margin:].rstrip() for line in lines[1:])]
+    return "\n".join(lines).strip("\n")
+
+
+_BODY = re.compile(
+    r"(?:^|_)(?:body|block|declaration_list|field_declaration_list|enum_variant_list|compound_statement|statement_block"
+    r"|enumerator_list|ordered_field_declaration_list)$"
+)
+
+
+def _body(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    found = node.child_by_field_name("body")
+    if found is not None:
+        return found
+    for child in node.children:
+        if _BODY.search(child.type) or child.type == "{":
+            return child
+    # `type S struct {…}`, `export default class {…}`: the body is one step further down.
+    for name in ("type", "value", "declaration"):
+        inner = node.child_by_field_name(name)
+        if inner is not None:
+            body = inner.child_by_field_name("body")
+            return body or next((c for c in inner.children if _BODY.search(c.type) or c.type == "{"), None)
+    return None
+
+
+def _without_comments(data: bytes, start: int, end: int, comments: tuple[list[int], list[int]]) -> bytes:
+    starts, ends = comments
+    i = bisect_left(starts, start)
+    if i == len(starts) or starts[i] >= end:
+        return data[start:end]
+    parts: list[bytes] = []
+    while i < len(starts) and starts[i] < end:
+        parts.append(data[start : starts[i]])
+        start = max(start, ends[i])
+        i += 1
+    parts.append(data[start:end])
+    return b"\n".join(parts)
+
+
+def _docstring(source: Source, node: tree_sitter.Node) -> str:
+    body = node.child_by_field_name("body")
+    if body is None:
+        return ""
+    for first in body.named_children:
+        if first.type == "comment":
+            continue
+        # Grammars differ in whether the string is a statement or stands in the block itself.
+        string = first.named_child(0) if first.type == "expression_statement" else first
+        if string is None or string.type not in ("string", "concatenated_string"):
+            return ""
+        return docstring_text(source.decode(string.start_byte, string.end_byte))
+    return ""
+
+
+_STRING = re.compile(r"([rRuUbBfF]{0,2})(\"\"\"|'''|\"|')(.*)\2\s*\Z", re.DOTALL)
+
+
+def docstring_text(literal: str) -> str:
+    """The dedented text of a Python string literal; empty for bytes and f-strings, which document nothing."""
+    match = _STRING.match(literal.strip())
+    if match is None or set(match.group(1).lower()) & {"f", "b"}:
+        return ""
+    return dedent(match.group(3))
+
+
+_MARK = re.compile(
+    r"^[ \t]*(?:/\*[*!]*|\*+/|\*(?!\*)|//+[!<]*|#+!?|--+\|?|;+|%+|\(\*+|\{-+\|?|'''?|REM\b|\"\"\"|<!--)?[ \t]?"
+)
+_CLOSE = re.compile(r"[ \t]*(?:\*+/|\*+\)|-\}|-->)[ \t]*$")
+
+
+def _without_marks(comment: str) -> str:
+    lines = []
+    for line in comment.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+        lines.append(_CLOSE.sub("", _MARK.sub("", line)).rstrip())
+    return "\n".join(lines).strip("\n")

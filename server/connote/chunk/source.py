@@ -1,0 +1,78 @@
+"""A document's bytes with its lines: the one place that turns bytes into lines, columns and sizes."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from itertools import accumulate
+
+# Blank is what `bytes.isspace` says: the smallest set, so that whatever else a reader takes for blank is covered too.
+_WITHOUT_CONTENT = b" \t\x0b\x0c\r" + bytes(range(0x80, 0xC0))
+_LONE_CR = re.compile(rb"\r(?!\n)")
+_BOM = b"\xef\xbb\xbf"
+
+
+class Source:
+    """A document as the chunker sees it. Lines are counted from 0 and end at \\n, \\r\\n or \\r, and at nothing else."""
+
+    __slots__ = ("_bom", "acc", "data", "lines", "parsed", "starts", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        # Lone surrogates become three bytes each, and come back as they were.
+        self.data = text.encode("utf-8", "surrogatepass")
+        # A parser counts no lone \r as a line end; the replacement is as long, so that offsets hold.
+        self.parsed = _LONE_CR.sub(b"\n", self.data) if b"\r" in self.data else self.data
+        self._bom = self.data.startswith(_BOM)
+        rows = self.parsed.split(b"\n")
+        self.lines = len(rows)
+        self.starts = [0, *accumulate([len(row) + 1 for row in rows])]
+        """Offset of each line, and a sentinel behind the last."""
+        self.starts[-1] = len(self.data)
+        # Each character keeps its first byte alone here, unless it is blank: so rows of this are sizes.
+        rows = self.parsed.translate(None, _WITHOUT_CONTENT).split(b"\n")
+        self.acc = [0, *accumulate(map(len, rows))]
+        """Non-whitespace characters before each line, so that `acc[b] - acc[a]` is the size of lines a to b."""
+
+    def line_of(self, offset: int) -> int:
+        """Line of a byte offset; that of the end of the document is its last line."""
+        return min(bisect_right(self.starts, offset) - 1, self.lines - 1)
+
+    def column_of(self, offset: int, line: int) -> int:
+        """Characters before a byte offset in its line. A byte order mark is none."""
+        start = self.starts[line]
+        column = offset - start
+        head = self.data[start:offset]
+        if not head.isascii():
+            column = len(head.decode("utf-8", "replace" if line else "surrogatepass"))
+            if not line and self._bom:
+                column -= 1
+        return max(column, 0)
+
+    def size(self, first: int, end: int) -> int:
+        """Non-whitespace characters of the lines from `first` up to `end`."""
+        return self.acc[end] - self.acc[first]
+
+    def decode(self, start: int, end: int) -> str:
+        """The text between two offsets that lie on character boundaries."""
+        return self.data[start:end].decode("utf-8", "surrogatepass")
+
+    def content_end(self, line: int) -> int:
+        """Offset just behind a line's last character, before its line end."""
+        end = self.starts[line + 1]
+        if end > self.starts[line] and self.parsed[end - 1] == 0x0A:
+            end -= 1
+            # Only the \r of a \r\n is a line end; a lone one before \n cannot be: it would be the \r\n.
+            if end > self.starts[line] and self.data[end] == 0x0A and self.data[end - 1] == 0x0D:
+                end -= 1
+        return end
+
+    def indent(self, line: int) -> int:
+        """Columns before the first character of a line, a tab counting as 4."""
+        row = self.data[self.starts[line] : self.content_end(line)]
+        head = row[: len(row) - len(row.lstrip(b" \t"))]
+        return len(head) + 3 * head.count(b"\t")
+
+    def is_blank(self, line: int) -> bool:
+        """Whether a line holds nothing but white space."""
+        return self.acc[line + 1] == self.acc[line]

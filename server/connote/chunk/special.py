@@ -1,0 +1,213 @@
+"""Kinds of definition that need more than a row: assigned functions, calls that define, lists."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from connote.chunk.names import Named, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import tree_sitter
+
+
+class Around(NamedTuple):
+    """What stands around a node."""
+
+    is_local: bool
+    """Whether it is directly inside a body."""
+    kind: str
+    """Kind of the definition around it, or empty."""
+
+
+def _value(node: tree_sitter.Node, data: bytes, grammar: str, around: Around) -> Named | None:
+    """A variable: always when it holds a function or a class, else only outside of bodies."""
+    target = node.child_by_field_name("name") or node.child_by_field_name("left")
+    value = node.child_by_field_name("value") or node.child_by_field_name("right")
+    if target is None or target.type not in ("identifier", "type_identifier"):
+        return None
+    name = text_of(target, data)
+    function = _function_in(value)
+    if function is not None:
+        kind = "class" if function.type in ("class", "class_expression") else "function"
+        body = function.child_by_field_name("body")
+        return Named(kind, name, target.start_byte, (), body)
+    if grammar == "python":
+        # Only a module's own names: those of a class are read with it, those of a function are local.
+        if around.kind:
+            return None
+        return Named("constant" if name.isupper() else "variable", name, target.start_byte)
+    if around.is_local:
+        return None
+    is_const = node.parent is not None and data.startswith(b"const", node.parent.start_byte)
+    return Named("constant" if is_const else "variable", name, target.start_byte)
+
+
+def _assigned(node: tree_sitter.Node, data: bytes, grammar: str, around: Around) -> Named | None:
+    """A function that is assigned to a name, a field or a key."""
+    left = _field(node, "left", "key", "name")
+    right = _field(node, "right", "value")
+    if left is None and node.named_child_count > 1:
+        left = node.named_child(0)
+    if right is None and node.named_child_count > 1:
+        right = node.named_child(node.named_child_count - 1)
+    if left is None or right is None:
+        return None
+    if grammar == "julia":
+        if left.type != "call_expression":
+            return None
+    else:
+        if right.type in ("expression_list", "variable_list") and right.named_child_count:
+            right = right.named_child(0)
+        function = _function_in(right)
+        if function is None:
+            return None
+        right = function
+    text = text_of(left, data).partition("(")[0].strip()
+    name = text if grammar == "lua" else text.rsplit(".", 1)[-1]
+    name = name.strip("\"'`[] ")
+    if not name or len(name) > 200 or "\n" in name:
+        return None
+    at = left.start_byte + max(text_of(left, data).encode("utf-8", "replace").rfind(name.encode()), 0)
+    kind = "class" if right.type == "class" else "function"
+    body = right.child_by_field_name("body") if grammar != "julia" else right
+    return Named(kind, name, at, (), body)
+
+
+_FUNCTIONS = frozenset(
+    {
+        "arrow_function", "function_expression", "function", "generator_function", "function_definition", "lambda",
+        "class", "anonymous_function", "func_literal",
+    }
+)  # fmt: skip
+
+
+def _function_in(value: tree_sitter.Node | None) -> tree_sitter.Node | None:
+    """The function or class that a value is, also as an argument of a call: `memo(() => …)` is a function."""
+    for _ in range(4):
+        if value is None:
+            return None
+        if value.type in _FUNCTIONS:
+            return value
+        if value.type == "call_expression":
+            arguments = value.child_by_field_name("arguments")
+            if arguments is None:
+                return None
+            value = next((child for child in arguments.named_children if child.type in _FUNCTIONS), None) or (
+                arguments.named_child(0)
+            )
+        elif value.type in ("parenthesized_expression", "as_expression", "satisfies_expression"):
+            value = value.named_child(0)
+        else:
+            return None
+    return None
+
+
+def _field(node: tree_sitter.Node, *names: str) -> tree_sitter.Node | None:
+    for name in names:
+        found = node.child_by_field_name(name)
+        if found is not None:
+            return found
+    return None
+
+
+_ELIXIR = {
+    "def": "function", "defp": "function", "defmacro": "macro", "defmacrop": "macro", "defguard": "macro",
+    "defmodule": "module", "defprotocol": "interface", "defimpl": "impl", "defstruct": "struct", "test": "test",
+    "describe": "test",
+}  # fmt: skip
+
+
+def _call(node: tree_sitter.Node, data: bytes, grammar: str, around: Around) -> Named | None:
+    """An Elixir call that defines, such as `def` and `defmodule`."""
+    target = node.child_by_field_name("target")
+    if target is None or target.type != "identifier":
+        return None
+    word = text_of(target, data)
+    kind = _ELIXIR.get(word)
+    if kind is None:
+        return None
+    body = next((child for child in node.named_children if child.type == "do_block"), None)
+    if word == "defstruct":
+        return Named(kind, word, target.start_byte)
+    arguments = next((child for child in node.named_children if child.type == "arguments"), None)
+    name = arguments.named_child(0) if arguments is not None else None
+    for _ in range(8):
+        if name is None:
+            return None
+        if name.type == "binary_operator":  # `def f(x) when x > 0`
+            name = name.child_by_field_name("left")
+        elif name.type == "call":
+            name = name.child_by_field_name("target")
+        else:
+            break
+    if name is None:
+        return None
+    text = text_of(name, data).strip("\"'")
+    return Named(kind, text.split("\n", 1)[0][:200], name.start_byte, (), body) if text else None
+
+
+_LIST = re.compile(rb"\(\s*(?:def\w*[-*]?|define(?:-[\w-]+)?|ns|deftest)\s+(?:\^\S+\s+)*\(?([^\s()\[\]{}]+)")
+
+
+def _list(node: tree_sitter.Node, data: bytes, grammar: str, around: Around) -> Named | None:
+    """A Lisp form whose head says that it defines."""
+    match = _LIST.match(data, node.start_byte, min(node.end_byte, node.start_byte + 400))
+    if match is None:
+        return None
+    head = match.group().lstrip(b"( ").split(None, 1)[0]
+    if head == b"ns":
+        kind = "namespace"
+    elif b"macro" in head or b"syntax" in head:
+        kind = "macro"
+    elif head in (b"def", b"defonce", b"defvar", b"defparameter", b"defconstant"):
+        kind = "variable"
+    elif head in (b"defrecord", b"deftype", b"defclass", b"defstruct"):
+        kind = "class"
+    elif head == b"defprotocol":
+        kind = "interface"
+    else:
+        kind = "test" if head == b"deftest" else "function"
+    return Named(kind, match.group(1).decode("utf-8", "replace"), match.start(1))
+
+
+_TEST_WORDS = frozenset({"describe", "it", "test", "context", "suite", "specify", "bench"})
+
+
+def _test_call(node: tree_sitter.Node, data: bytes, grammar: str, around: Around) -> Named | None:
+    """A named test of the JavaScript runners: `it("does …", …)`."""
+    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    if function is None or arguments is None or function.end_byte - function.start_byte > 60:
+        return None
+    if re.split(r"\W", text_of(function, data), maxsplit=1)[0] not in _TEST_WORDS:
+        return None
+    title = arguments.named_child(0)
+    if title is None or title.type not in ("string", "template_string"):
+        return None
+    name = " ".join(text_of(title, data).strip("\"'`").split())
+    return Named("test", name[:200], title.start_byte + 1, (), arguments.named_child(1)) if name else None
+
+
+def _default(node: tree_sitter.Node, data: bytes, grammar: str, around: Around) -> Named | None:
+    """`export default` of something without a name of its own."""
+    word = next((child for child in node.children if child.type == "default"), None)
+    what = node.child_by_field_name("value") or node.child_by_field_name("declaration")
+    if word is None or what is None or what.child_by_field_name("name") is not None:
+        return None
+    function = _function_in(what)
+    kind = "variable" if function is None else "class" if function.type == "class" else "function"
+    body = what if function is None else function.child_by_field_name("body")
+    return Named(kind, "default", word.start_byte, (), body)
+
+
+SPECIAL: dict[str, Callable[[tree_sitter.Node, bytes, str, Around], Named | None]] = {
+    "value": _value,
+    "assigned": _assigned,
+    "call": _call,
+    "list": _list,
+    "test_call": _test_call,
+    "default": _default,
+}
+"""Each gives a definition's kind and name, or None for a node that defines nothing."""
