@@ -12,10 +12,12 @@ FACES = {"lsp": "connote.faces.lsp"}
 def main() -> int:
     """Run what the process was called with, and return its exit code."""
     argv = sys.argv[1:]
-    # A question for help is answered by the command line, for it must load nothing slow.
-    asks_for_help = any(word in ("-h", "--help") for word in argv[1:])
-    name = "connote.faces.cli" if asks_for_help or not argv else FACES.get(argv[0], "connote.faces.cli")
-    code: int = importlib.import_module(name).main(argv if name == "connote.faces.cli" else argv[1:])
+    face = FACES.get(argv[0]) if argv else None
+    try:
+        code: int = importlib.import_module(face or "connote.faces.cli").main(argv[1:] if face else argv)
+    except KeyboardInterrupt:
+        # Faces end in their own way; this is Ctrl-C while one is still being loaded.
+        return 130
     return code
 
 

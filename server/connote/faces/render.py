@@ -354,6 +354,8 @@ def _shown(passage: Passage) -> set[int]:
             if hit.line >= first + SHOWN_LINES * 2 // 3:
                 first = min(hit.line, last - SHOWN_LINES + 1)
             last = first + SHOWN_LINES - 1
+            while last > first and not passage.lines.get(last, "").strip():
+                last -= 1
         shown.update(number for number in range(first, last + 1) if number in passage.lines)
     return shown
 

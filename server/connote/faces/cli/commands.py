@@ -36,7 +36,9 @@ program.add_command(similar)
 @program.command("index", cls=Command, short_help="Bring the index up to date, and say what was done.")
 @click.argument("path", metavar="[PATH]", default=".", type=ANY_PATH)
 @option("--rebuild", is_flag=True, help="Start afresh instead of keeping what is known.")
-@option("--dry-run", is_flag=True, help="Say what there is to index and what it would cost; change and send nothing.")
+@option(
+    "--dry-run", is_flag=True, help="Say what there is to do, in files, chunks and tokens; change and send nothing."
+)
 @option("--watch", is_flag=True, help="Stay, and index what changes, until Ctrl-C.")
 @option("--format", "format_", type=click.Choice(("pretty", "json")), default="pretty", metavar="FORMAT",
         help="pretty (default) or json.")  # fmt: skip
@@ -50,6 +52,8 @@ def index(path: str, **typed: Any) -> int:
     # What does the work is loaded with it, here and below, so that --help answers at once.
     from connote.faces.cli import indexing  # noqa: PLC0415 - see the comment above
 
+    if typed["dry_run"] and (typed["rebuild"] or typed["watch"]):
+        raise click.UsageError("--dry-run changes nothing; it does not go with --rebuild or --watch.")
     return indexing.index(path, indexing.Wishes(**typed))
 
 
@@ -124,15 +128,8 @@ def completions(shell: str) -> int:
     return completing.script(program, shell)
 
 
-@program.command(
-    "lsp",
-    cls=Command,
-    short_help="Run the language server on standard input and output.",
-    context_settings={"ignore_unknown_options": True},
-)
-@option("--stdio", is_flag=True, help="Accepted because editors pass it; nothing else is offered.")
-@option("--clientProcessId", "client", metavar="N", help="Accepted because editors pass it.")
-def lsp(**_typed: Any) -> int:
+@program.command("lsp", cls=Command, short_help="Run the language server on standard input and output.")
+def lsp() -> int:
     """Run the language server for an editor, on standard input and output."""
-    # The dispatcher starts the server before this is reached; only the help comes from here.
+    # The dispatcher starts the server when this is the first word; here it is only listed among the commands.
     raise click.UsageError("`lsp` must be the first word.")

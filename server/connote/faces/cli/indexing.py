@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from connote import engine
+from connote.engine.estimate import estimate
 from connote.faces import render
 from connote.faces.cli.place import bring_up_to_date, locate, settings_for
 from connote.faces.cli.terminal import Output, say, stop_on_interrupt
@@ -36,6 +37,8 @@ def index(path: str, wishes: Wishes) -> int:
     place = locate(path)
     output = Output()
     with engine.open_index(place.root, settings_for(place.root, wishes.index_dir)) as opened:
+        if wishes.dry_run:
+            return _dry_run(opened, output, wishes)
         _print_report(output, bring_up_to_date(opened, rebuild=wishes.rebuild), wishes)
         if wishes.watch:
             _watch(opened, output, wishes)
@@ -90,6 +93,21 @@ def _print_report(output: Output, report: Report, wishes: Wishes) -> None:
     output.write(f"{report_text(report)}\n")
     for problem in report.problems:
         say(f"{problem.path}: {problem.reason}")
+
+
+def _dry_run(opened: engine.Index, output: Output, wishes: Wishes) -> int:
+    with stop_on_interrupt() as stop:
+        found = estimate(opened, stop)
+    if wishes.format_ == "json":
+        output.write(render.to_json(dataclasses.asdict(found)) + "\n")
+        return 0
+    output.write(
+        f"There {'is' if found.files == 1 else 'are'} {_count(found.files, 'file')} to index, "
+        f"in {_count(found.chunks, 'chunk')}. "
+        f"To embed: {_count(found.texts, 'text')}, about {_count(found.tokens, 'token')}. "
+        "Nothing was changed or sent.\n"
+    )
+    return 0
 
 
 def _watch(opened: engine.Index, output: Output, wishes: Wishes) -> None:

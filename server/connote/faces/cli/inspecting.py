@@ -53,7 +53,8 @@ def doctor(format_: str, index_dir: str | None) -> int:
     """Print each check and whether it passed; return 0 when all did, else 1."""
     color = wants_color("auto", sys.stdout)
     output = Output(color=color)
-    checks = engine.check(settings_for(None, index_dir))
+    # Without a folder of its own it reads the settings itself, because they are one of the checks.
+    checks = engine.check(settings_for(None, index_dir) if index_dir else None)
     if format_ == "json":
         rows = [{"name": check.name, "ok": check.ok, "detail": check.detail} for check in checks]
         output.write(render.to_json(rows, ascii_only=not output.unicode, indent=2) + "\n")

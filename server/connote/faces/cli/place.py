@@ -9,7 +9,7 @@ from pathlib import Path
 from connote import config, engine
 from connote.errors import ConnoteError, EmbedError
 from connote.faces.cli.progress import progress_bar
-from connote.faces.cli.terminal import is_terminal, say, stop_on_interrupt
+from connote.faces.cli.terminal import is_terminal, say, stop_on_interrupt, tell_warnings
 from connote.model import Report
 
 
@@ -37,7 +37,8 @@ def locate(path: str) -> Place:
 
 def settings_for(root: Path | None, index_dir: str | None) -> config.Settings:
     """Return the settings of a root; what is wrong in them is said, and does not stop anything."""
-    flags = {} if index_dir is None else {"index_dir": Path(index_dir).absolute()}
+    tell_warnings()
+    flags: dict[str, object] = {} if index_dir is None else {"index_dir": Path(index_dir).absolute()}
     settings, problems = config.load(root, flags=flags)
     for problem in problems:
         say(problem)

@@ -115,7 +115,7 @@ Exit code: 0 when there are hits, 1 when there are none, 2 after an error.""",
 @_limit_option
 @_repeatable("-g", "--glob", metavar="GLOB", help="Only files that match; !GLOB leaves out. Knows ** and {a,b}.")
 @_repeatable("--iglob", metavar="GLOB", help="As --glob; upper and lower case are the same in all globs.")
-@_repeatable("-t", "--type", "languages", metavar="LANG", help="Only files in this language.")
+@_repeatable("-t", "--type", "languages", metavar="LANG", help="Only files in this language, such as python or py.")
 @_repeatable("-T", "--type-not", "exclude_languages", metavar="LANG", help="No files in this language.")
 @option("--in", "prefix", metavar="PREFIX", section=_FIND, help="Only this folder or file; relative to the root.")
 @_repeatable(
@@ -156,9 +156,9 @@ def search(**typed: Any) -> int:
     if len(words) > 2:
         raise click.UsageError("A question of several words needs quotes around it.")
     # The engine is loaded with the work, so that --help answers at once.
-    from connote.faces.cli import searching  # noqa: PLC0415 - see the comment above
+    from connote.faces.cli import searching, wishes  # noqa: PLC0415 - see the comment above
 
-    return searching.search(words[0], words[1] if len(words) > 1 else ".", searching.Wishes(**_normal(typed)))
+    return searching.search(words[0], words[1] if len(words) > 1 else ".", wishes.Wishes(**_normal(typed)))
 
 
 @click.command(
@@ -179,9 +179,9 @@ Exit code: 0 when there are hits, 1 when there are none, 2 after an error.""",
 @_output_options
 def similar(place: str, path: str | None, **typed: Any) -> int:
     """Find code like the chunk at LINE of FILE, in PATH or else in all of FILE's root."""
-    from connote.faces.cli import searching  # noqa: PLC0415 - as for search
+    from connote.faces.cli import searching, wishes  # noqa: PLC0415 - as for search
 
-    return searching.similar(place, path, searching.Wishes(**_normal(typed)))
+    return searching.similar(place, path, wishes.Wishes(**_normal(typed)))
 
 
 def _normal(typed: dict[str, Any]) -> dict[str, Any]:

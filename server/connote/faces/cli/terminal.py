@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import contextlib
 import errno
+import logging
 import os
 import shutil
 import signal
@@ -61,6 +62,16 @@ def say(message: str) -> None:
         click.echo(f"connote: {message}", err=True)
 
 
+def tell_warnings() -> None:
+    """Tell the user what the engine warns about, each message once; what other packages log is kept from them."""
+    logger = logging.getLogger("connote")
+    if not any(isinstance(handler, _Teller) for handler in logger.handlers):
+        logger.addHandler(_Teller(logging.WARNING))
+        logger.propagate = False
+        # Without any handler Python itself would print their warnings.
+        logging.getLogger().addHandler(logging.NullHandler())
+
+
 def is_terminal(stream: TextIO | None) -> bool:
     """Whether a stream is there and is a terminal."""
     return stream is not None and not stream.closed and stream.isatty()
@@ -102,6 +113,18 @@ def stop_on_interrupt() -> Iterator[threading.Event]:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if stop.is_set():
         raise KeyboardInterrupt
+
+
+class _Teller(logging.Handler):
+    def __init__(self, level: int) -> None:
+        super().__init__(level)
+        self._told: set[str] = set()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        message = record.getMessage()
+        if message not in self._told:
+            self._told.add(message)
+            say(message)
 
 
 _ERRORS = "connote-output"

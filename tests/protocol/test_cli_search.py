@@ -1,0 +1,433 @@
+"""`connote search` and `connote similar`, as a user or a script meets them: the real process."""
+# ruff: noqa: SIM300 - what is expected comes first, in all tests of this project
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+FILES = {
+    "connote.toml": "",
+    "src/limits.py": '''"""Limits on use."""
+
+import time
+
+
+class Limiter:
+    """Counts calls and refuses more than a quota."""
+
+    def __init__(self, quota: int) -> None:
+        self.quota = quota
+        self.calls = []
+
+    def check_quota(self, user: str) -> bool:
+        """Whether a user may call again, or has used up the quota."""
+        now = time.time()
+        self.calls = [call for call in self.calls if call > now - 60]
+        return len(self.calls) < self.quota
+''',
+    "src/uploads.py": '''"""Uploads to the archive."""
+
+
+def retry_upload(client, path, attempts=3):
+    """Upload a file and retry a failed upload with a growing pause."""
+    for attempt in range(attempts):
+        try:
+            return client.upload(path)
+        except ConnectionError:
+            client.sleep(2**attempt)
+    raise TimeoutError(path)
+''',
+    "src/deep/colors.go": """package deep
+
+// ParseColor reads a hexadecimal colour such as #ff8800.
+func ParseColor(text string) (int, error) {
+	return strconv.ParseInt(text[1:], 16, 32)
+}
+""",
+    "docs/guide.md": """# Guide
+
+## Installing
+
+Download the package and unpack it into a folder of your choice.
+
+## Failed uploads
+
+A failed upload is retried three times, see the uploads module.
+""",
+    "tests/test_uploads.py": '''def test_retry_upload_gives_up():
+    """A failed upload is retried, then given up."""
+    assert retry_upload(FakeClient(), "a") is None
+''',
+    "odd names/with space.py": "def rotate_matrix(matrix):\n    return [list(row) for row in zip(*matrix[::-1])]\n",
+}
+UPLOAD = "retry a failed upload"
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small project; indexed by the first search of the module."""
+    root = tmp_path_factory.mktemp("cli") / "project"
+    for name, text in FILES.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8", newline="\n")
+    if os.name != "nt":
+        (root / "odd names" / "line\nbreak.py").write_text("def invert_matrix(matrix):\n    return matrix ** -1\n")
+    return root.resolve()
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """An environment without the user's settings, terminal or index."""
+    left_out = ("CONNOTE_", "GIT_", "XDG_", "NO_COLOR")
+    keep = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
+    home = str(tmp_path_factory.mktemp("home"))
+    homes = dict.fromkeys(("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"), home)
+    return {
+        **keep,
+        **homes,
+        "CONNOTE_INDEX_DIR": str(Path(home) / "index"),
+        "PYTHONIOENCODING": "utf-8",
+    }
+
+
+@pytest.fixture(scope="module")
+def run(tree: Path, environment: dict[str, str]) -> Run:
+    """Run connote in the project (or `cwd`); the index is there already, so most runs need no sync."""
+
+    def start(*arguments: str, cwd: Path = tree, **extra: object) -> subprocess.CompletedProcess[str]:
+        variables = {**environment, **extra.pop("env", {})}  # type: ignore[dict-item]
+        return subprocess.run(
+            [sys.executable, "-m", "connote", *arguments],
+            check=False,
+            cwd=cwd,
+            env=variables,
+            capture_output=True,
+            encoding="utf-8",
+            errors="surrogateescape",
+            timeout=120,
+            stdin=subprocess.DEVNULL if "input" not in extra else None,
+            **extra,  # type: ignore[call-overload]
+        )
+
+    first = start("index")
+    assert 0 == first.returncode, first.stderr
+    return start
+
+
+@pytest.fixture(scope="module")
+def ask(run: Run) -> Callable[..., dict[str, object]]:
+    """Search as JSON without a sync; returns the object, with the exit code as `code`."""
+
+    def start(*arguments: str, **extra: object) -> dict[str, object]:
+        done = run("search", "--format", "json", "--no-sync", *arguments, **extra)
+        return {**json.loads(done.stdout), "code": done.returncode, "stderr": done.stderr}
+
+    return start
+
+
+def found(answer: dict[str, object]) -> list[str]:
+    return [hit["path"] for hit in answer["hits"]]  # type: ignore[attr-defined]
+
+
+def test_a_bare_question_searches_and_prints_grep_lines_into_a_pipe(run: Run) -> None:
+    done = run(UPLOAD)
+
+    assert 0 == done.returncode, done.stderr
+    path, line, text = done.stdout.splitlines()[0].split(":", 2)
+    assert path in (str(Path("src/uploads.py")), str(Path("docs/guide.md")), str(Path("tests/test_uploads.py")))
+    assert FILES[Path(path).as_posix()].split("\n")[int(line) - 1] == text
+    assert "\x1b" not in done.stdout
+    assert "" == done.stderr
+
+
+def test_json_has_the_promised_shape(ask: Callable[..., dict[str, object]], tree: Path) -> None:
+    answer = ask("check_quota", "--why", "-n", "1")
+    (hit,) = answer["hits"]  # type: ignore[misc]
+
+    assert ["root", "query", "hits", "complete", "relaxed", "message", "elapsed_ms"] == list(answer)[:7]
+    assert (str(tree), "check_quota", True) == (answer["root"], answer["query"], answer["complete"])
+    assert "src/limits.py" == hit["path"]
+    assert str(tree / "src" / "limits.py") == hit["file"]
+    assert FILES["src/limits.py"].split("\n")[hit["start_line"] - 1] == hit["text"].split("\n")[0]
+    assert hit["score"] == pytest.approx(sum(signal["amount"] for signal in hit["signals"]))
+
+
+def test_jsonl_is_one_hit_a_line_without_signals(run: Run) -> None:
+    done = run("search", UPLOAD, "--format", "jsonl", "--no-sync")
+    hits = [json.loads(line) for line in done.stdout.splitlines()]
+
+    assert hits
+    assert all("signals" not in hit for hit in hits)
+    assert sorted((hit["score"] for hit in hits), reverse=True) == [hit["score"] for hit in hits]
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["-g", "*.md"], {"docs/guide.md"}),
+        (["-g", "!*.md", "-g", "!tests/**"], {"src/uploads.py"}),
+        (["--iglob", "SRC/*.PY"], {"src/uploads.py"}),
+        (["-g", "*.{md,rst}"], {"docs/guide.md"}),
+        (["-t", "markdown"], {"docs/guide.md"}),
+        (["-T", "markdown", "--no-tests"], {"src/uploads.py"}),
+        (["--in", "docs"], {"docs/guide.md"}),
+        (["--in", "docs", "docs/guide.md"], {"docs/guide.md"}),
+        (["--kind", "function", "--no-tests"], {"src/uploads.py"}),
+        (["src"], {"src/uploads.py"}),
+        (["src/uploads.py"], {"src/uploads.py"}),
+    ],
+)
+def test_filters_leave_only_what_they_name(
+    ask: Callable[..., dict[str, object]], options: list[str], expected: set[str]
+) -> None:
+    answer = ask(UPLOAD, *options)
+    paths = set(found(answer))
+
+    assert expected <= paths
+    unwanted = set(FILES) - expected if options[0] in ("--in", "src/uploads.py", "-t") else {"docs/guide.md"} - expected
+    assert not paths & unwanted
+    assert 0 == answer["code"]
+
+
+def test_a_filter_that_matches_no_file_is_no_hit_and_no_error(ask: Callable[..., dict[str, object]]) -> None:
+    for options in (["-g", "*.cobol"], ["-t", "fortran"], ["--in", "nowhere"], ["src", "--in", "docs"]):
+        answer = ask(UPLOAD, *options)
+
+        assert (1, []) == (answer["code"], answer["hits"])
+        assert answer["message"]
+        assert "connote: " in str(answer["stderr"])
+
+
+def test_limit_and_modes(ask: Callable[..., dict[str, object]]) -> None:
+    assert 1 == len(ask(UPLOAD, "-n", "1")["hits"])  # type: ignore[arg-type]
+    for mode in ("semantic", "lexical"):
+        assert "src/uploads.py" in found(ask(UPLOAD, "--mode", mode))
+
+
+def test_from_a_subfolder_the_root_above_is_used_and_hits_stay_below(run: Run, tree: Path) -> None:
+    # R091
+    done = run("search", "parse a hexadecimal colour", "-l", "--no-sync", "--min-score", "0", cwd=tree / "src" / "deep")
+
+    assert "colors.go\n" == done.stdout
+    assert not list((tree / "src" / "deep").glob(".*"))
+
+
+def test_paths_outside_the_current_folder_are_absolute(run: Run, tree: Path, tmp_path: Path) -> None:
+    done = run("search", UPLOAD, str(tree / "src" / "uploads.py"), "-l", "--no-sync", cwd=tmp_path)
+
+    assert f"{tree / 'src' / 'uploads.py'}\n" == done.stdout
+
+
+def test_a_path_that_is_not_there_is_an_error_and_never_other_data(run: Run, tree: Path) -> None:
+    # R089
+    done = run("search", UPLOAD, "nosuch")
+
+    assert (2, "") == (done.returncode, done.stdout)
+    assert done.stderr.startswith("connote: there is no file or folder 'nosuch'; ")
+    assert "Traceback" not in done.stderr
+
+
+def test_trouble_with_json_is_json_too(run: Run) -> None:
+    # R087
+    done = run("search", UPLOAD, "nosuch", "--format", "json")
+
+    assert 2 == done.returncode
+    assert [] == json.loads(done.stdout)["hits"]
+    assert "nosuch" in json.loads(done.stdout)["message"]
+
+
+def test_no_hits_says_why_on_standard_error(run: Run) -> None:
+    done = run("search", UPLOAD, "--min-score", "1", "--no-relax", "--no-sync")
+
+    assert (1, "") == (done.returncode, done.stdout)
+    assert done.stderr.startswith("connote: ")
+
+
+def test_a_relaxed_search_says_so(run: Run, ask: Callable[..., dict[str, object]]) -> None:
+    best = ask(UPLOAD)["hits"][0]["score"]  # type: ignore[index]
+    least = str(round(min(best * 1.5, 1), 3))
+
+    done = run("search", UPLOAD, "--min-score", least, "--format", "json", "--no-sync")
+
+    assert 0 == done.returncode
+    assert json.loads(done.stdout)["relaxed"] is True
+    assert "--no-relax" in done.stderr
+    assert 1 == ask(UPLOAD, "--min-score", least, "--no-relax")["code"]
+
+
+@pytest.mark.parametrize("query", ["", "   ", "\N{PARTY POPPER}", "-Wall flag handling", "--help text", "a" * 20_000])
+def test_any_text_is_a_query(run: Run, query: str) -> None:
+    # R090
+    done = run("search", "--no-sync", "--format", "json", "--", query)
+
+    assert done.returncode in (0, 1)
+    assert query == json.loads(done.stdout)["query"]
+    assert "Traceback" not in done.stderr
+
+
+def test_a_question_from_standard_input(run: Run) -> None:
+    done = run("search", "-", "-l", "--no-sync", "-n", "1", input="check_quota\n")
+
+    assert f"{Path('src/limits.py')}\n" == done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["search", "--formt", "json", "x"], "--format"),
+        (["search", "-n", "0", "x"], "1<=x<=200"),
+        (["search", "-n", "201", "x"], "1<=x<=200"),
+        (["search", "--min-score", "2", "x"], "0<=x<=1"),
+        (["search", "--mode", "magic", "x"], "lexical"),
+        (["search", "--kind", "gadget", "x"], "function"),
+        (["search", "--color", "maybe", "x"], "always"),
+        (["search"], "missing"),
+        (["where", "do", "we", "retry"], "quotes"),
+        (["search", "x", "-l", "-c"], "exclude each other"),
+        (["search", "x", "-l", "--format", "json"], "json"),
+        (["similar", "src/limits.py"], "file and a line"),
+        (["similar", "src:1"], "is a folder"),
+    ],
+)
+def test_bad_options_are_an_error_with_a_hint(run: Run, arguments: list[str], hint: str) -> None:
+    done = run(*arguments)
+
+    assert (2, "") == (done.returncode, done.stdout)
+    assert hint in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_vimgrep_and_summary(run: Run) -> None:
+    vimgrep = run("search", "check_quota", "-n", "1", "--format", "vimgrep", "--no-sync").stdout
+    path, line, column, text = vimgrep.rstrip("\n").split(":", 3)
+
+    assert str(Path("src/limits.py")) == path
+    assert FILES["src/limits.py"].split("\n")[int(line) - 1] == text
+    assert int(column) >= 1
+    summary = run("search", "retry_upload", "src", "-n", "1", "--format", "summary", "--no-sync").stdout
+    assert summary.startswith(f"{Path('src/uploads.py')}:")
+    assert "function retry_upload (" in summary
+
+
+def test_context_lines_come_from_disk_with_dashes(run: Run) -> None:
+    done = run(
+        "search", "parse a hexadecimal colour", "-n", "1", "-B", "99", "-t", "go", "--no-sync", "--min-score", "0"
+    )
+    bare = run("search", "parse a hexadecimal colour", "-n", "1", "-t", "go", "--no-sync", "--min-score", "0")
+    path = str(Path("src/deep/colors.go"))
+
+    assert done.stdout.endswith(bare.stdout)
+    first = int(bare.stdout.split(":")[1])
+    lines = FILES["src/deep/colors.go"].split("\n")
+    assert "".join(f"{path}-{n}-{lines[n - 1]}\n" for n in range(1, first)) + bare.stdout == done.stdout
+
+
+def test_files_counts_and_unique_files(run: Run) -> None:
+    hits = [json.loads(line) for line in run("search", UPLOAD, "--format", "jsonl", "--no-sync").stdout.splitlines()]
+    paths = list(dict.fromkeys(hit["path"] for hit in hits))
+    native = [str(Path(path)) for path in paths]
+
+    assert native == run("search", UPLOAD, "-l", "--no-sync").stdout.splitlines()
+    assert [f"{Path(path)}:{sum(hit['path'] == path for hit in hits)}" for path in paths] == run(
+        "search", UPLOAD, "-c", "--no-sync"
+    ).stdout.splitlines()
+    unique = run("search", UPLOAD, "--unique-files", "--format", "vimgrep", "--no-sync").stdout.splitlines()
+    assert len(unique) == len({line.split(":")[0] for line in unique})
+    assert native == [line.split(":")[0] for line in unique][: len(native)]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such names")
+def test_names_with_spaces_and_line_breaks_survive_with_null(run: Run) -> None:
+    done = run("search", "matrix", "-l", "-0", "--in", "odd names", "--no-sync", "--min-score", "0")
+
+    assert {"odd names/with space.py", "odd names/line\nbreak.py"} == set(done.stdout.rstrip("\0").split("\0"))
+
+
+def test_colour_is_for_terminals_or_on_demand(run: Run) -> None:
+    base = ("search", UPLOAD, "-n", "2", "--no-sync", "--format")
+
+    assert "\x1b[" in run(*base, "pretty", "--color", "always", env={"NO_COLOR": "1"}).stdout
+    assert "\x1b[" in run(*base, "grep", "--color", "always").stdout
+    assert "\x1b[" not in run(*base, "pretty", "--color", "never").stdout
+
+
+def test_similar_finds_others_and_never_the_place_itself(run: Run) -> None:
+    done = run("similar", "src/uploads.py:5", "--format", "json", "-n", "5")
+    answer = json.loads(done.stdout)
+
+    assert 0 == done.returncode, done.stderr
+    assert answer["hits"]
+    assert not [
+        hit for hit in answer["hits"] if hit["path"] == "src/uploads.py" and hit["start_line"] <= 5 <= hit["end_line"]
+    ]
+    within = run("similar", "src/uploads.py:5:9", "docs", "-l", "--no-sync")
+    assert f"{Path('docs/guide.md')}\n" == within.stdout
+
+
+def test_a_search_finds_what_was_just_written(run: Run, tree: Path, tmp_path: Path) -> None:
+    fresh = tmp_path / "fresh"
+    fresh.mkdir()
+    (fresh / "a.py").write_text("def bake_bread(flour):\n    return flour\n", encoding="utf-8")
+
+    assert "a.py\n" == run("search", "bake_bread", "-l", cwd=fresh).stdout
+    (fresh / "a.py").rename(fresh / "b.py")
+    assert "a.py\n" == run("search", "bake_bread", "-l", "--no-sync", cwd=fresh).stdout.replace("b.py", "a.py")
+    assert "b.py\n" == run("search", "bake_bread", "-l", cwd=fresh).stdout
+
+
+def test_a_single_file_that_is_not_indexed_says_why(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "data.bin").write_bytes(bytes(range(256)) * 20)
+
+    done = run("search", UPLOAD, "data.bin", cwd=tmp_path)
+
+    assert 1 == done.returncode
+    assert "data.bin is not indexed" in done.stderr
+
+
+def test_a_reader_that_stops_early_is_no_error(run: Run, tree: Path, environment: dict[str, str]) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "connote", "search", UPLOAD, "-n", "200", "--min-score", "0", "--no-sync"],
+        cwd=tree,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        process.stdout.close()  # type: ignore[union-attr]
+        stderr = process.stderr.read()  # type: ignore[union-attr]
+
+    assert (0, "") == (process.returncode, stderr)
+
+
+def test_an_output_that_knows_only_ascii_does_not_fail(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "n.py").write_text('def naïve_greeting():\n    return "\N{PARTY POPPER}"\n', encoding="utf-8")
+    ascii_only = {"PYTHONIOENCODING": "ascii"}
+
+    text = run("search", "naïve_greeting", cwd=tmp_path, env=ascii_only)
+    data = run("search", "naïve_greeting", "--format", "json", "--no-sync", cwd=tmp_path, env=ascii_only)
+
+    assert (0, 0) == (text.returncode, data.returncode), text.stderr
+    assert "\\U0001f389" in text.stdout
+    assert "\N{PARTY POPPER}" in json.loads(data.stdout)["hits"][0]["text"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
+def test_a_file_name_that_is_not_valid_text_is_printed_as_it_is(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    folder.mkdir()
+    (folder / "menu.py").write_text("def espresso_price():\n    return 2\n", encoding="utf-8")
+
+    listed = run("search", "espresso_price", "-l", cwd=tmp_path)
+
+    # Either it is indexed, and its bytes come out as they are, or it is left out; it never breaks the search.
+    assert (0, "caf\udce9/menu.py\n") == (listed.returncode, listed.stdout) or 1 == listed.returncode
+    assert "Traceback" not in listed.stderr
