@@ -197,7 +197,7 @@ LANGUAGES: dict[str, Language] = {
     "vim": _language("vim", ".vimrc", grammar="vim"),
     "vue": _language("vue", grammar="vue"),
     "wgsl": _language("wgsl", grammar="wgsl"),
-    "xml": _language("xml xsd xsl xslt svg plist csproj fsproj vbproj props targets resx wsdl", "pom.xml", grammar="xml"),
+    "xml": _language("xml xsd xsl xslt svg plist csproj fsproj vbproj props targets resx wsdl", grammar="xml"),
     "yaml": _language("yaml yml", ".clang-format .clang-tidy", grammar="yaml"),
     "zig": _language("zig zon", grammar="zig"),
 }

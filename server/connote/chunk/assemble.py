@@ -1,4 +1,4 @@
-"""From spans and an outline to chunks: which definition each is, with its scope, parts, siblings, imports and errors."""
+"""From spans and an outline to chunks: which definition each is, its scope, parts, siblings, imports and errors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SIBLINGS = 3
 """Siblings given on each side."""
 
 
-def assemble(  # noqa: PLR0913 - each is one fact about the same document
+def assemble(  # noqa: PLR0913, PLR0917 - each is one fact about the same document
     path: str,
     language: str | None,
     source: Source,
@@ -198,8 +198,10 @@ def _used(imports: list[Import], text: str, start: int, end: int, options: Chunk
         if inside and not options.filter_imports:
             used.append(item.text)
             continue
-        if any(uses(text, name) for name in item.names):
-            used.append(item.text)
+        for name in item.names:
+            if name in text and uses(text, name):
+                used.append(item.text)
+                break
     return tuple(dict.fromkeys(used))
 
 

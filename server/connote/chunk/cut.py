@@ -123,14 +123,15 @@ def _atoms(source: Source, node: tree_sitter.Node, first: int, end: int, anchors
     """Tile the lines from `first` up to `end` with the children of a node."""
     # A tile is [its first line, the last line of its node, the widest node that begins on its lines, its node's line].
     tiles: list[tuple[int, int, tree_sitter.Node, int]] = []
+    line_of, starts = source.line_of, source.starts
     for child in node.children:
         start_byte, end_byte = child.start_byte, child.end_byte
         if end_byte <= start_byte:
             continue
-        row = max(source.line_of(start_byte), first)
+        row = max(line_of(start_byte), first)
         if row >= end:
             break
-        last = min(max(source.line_of(end_byte - 1), row), end - 1)
+        last = row if end_byte <= starts[row + 1] else min(line_of(end_byte - 1), end - 1)
         if tiles and row <= tiles[-1][1]:
             before = tiles[-1]
             wider = last - row > before[1] - before[3]
@@ -143,9 +144,9 @@ def _atoms(source: Source, node: tree_sitter.Node, first: int, end: int, anchors
         if tiles and top <= tiles[-1][0]:
             top = row
         tiles.append((top, last, child, row))
-    starts = [first, *(tile[0] for tile in tiles[1:]), end]
+    borders = [first, *(tile[0] for tile in tiles[1:]), end]
     for i, (_, _, child, row) in enumerate(tiles):
-        yield Atom(starts[i], starts[i + 1], child, anchors.at(row))
+        yield Atom(borders[i], borders[i + 1], child, anchors.at(row))
 
 
 class _Merger:
@@ -187,7 +188,7 @@ class _Merger:
             return False
         if atom.is_definition and size >= limits.least:
             return False
-        # Without definitions a border is drawn by what a paragraph says, so that an edit moves only the borders near it.
+        # Without definitions a border is drawn by what a paragraph says: an edit moves only the borders near it.
         return not (running >= limits.least and source.is_blank(atom.first - 1) and _is_border(source, atom.first))
 
 
@@ -233,7 +234,7 @@ _BLANK = " \\t\\n\\r\\x0b\\x0c"
 
 
 def _pieces(line: str, offset: int, most: int) -> Iterator[Span]:
-    """Cut one line on character boundaries, behind a blank where there is one in the last quarter of a piece."""
+    """Cut one line on character boundaries, before a blank where there is one in the last quarter of a piece."""
     # A regular expression repeats at most 2**32 times, and holds no state for each.
     pattern = re.compile(f"(?:[{_BLANK}]*[^{_BLANK}]){{1,{most}}}")
     at = 0

@@ -10,7 +10,7 @@ Kinds are those of `connote.model.SYMBOL_KINDS`, and some words that define noth
 - `import`: an import statement;
 - `attribute`: an annotation that is a sibling of what it belongs to.
 
-Kinds with their own logic are functions of `connote.chunk.special`: `value`, `assigned`, `call`, `list`, `test_call`.
+Kinds with their own logic are functions of `connote.chunk.special`: `value`, `assigned`, `call`, `list` and others.
 
 The rules after `@` say where the name stands; without one it is the field `name`:
 
@@ -26,7 +26,8 @@ from __future__ import annotations
 # fmt: off
 DEFINITIONS: dict[str, str] = {
     "python": (
-        "class: class_definition | function: function_definition | value: assignment | wrap: decorated_definition"
+        "class: class_definition | function: function_definition | module_value: assignment | lambda: assignment"
+        " | wrap: decorated_definition"
         " | import: import_statement import_from_statement future_import_statement"
     ),
     "javascript": (
@@ -197,7 +198,9 @@ DEFINITIONS: dict[str, str] = {
     "dockerfile": "block: from_instruction@first:image_spec",
     "vim": "function: function_definition@first:function_declaration",
     "nix": "variable: binding@attrpath",
-    "gdscript": "class: class_definition class_name_statement | function: function_definition | constant: const_statement",
+    "gdscript": (
+        "class: class_definition class_name_statement | function: function_definition | constant: const_statement"
+    ),
     "verilog": "module: module_declaration@first:module_header,simple_identifier | function: function_declaration",
     "fortran": (
         "module: module@first:module_statement program@first:program_statement"

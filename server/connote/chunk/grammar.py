@@ -6,9 +6,9 @@ import re
 import threading
 import time
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from importlib import metadata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from connote.chunk.definitions import DEFINITIONS
 from connote.chunk.options import CHUNKER_VERSION
@@ -62,7 +62,7 @@ def fingerprint() -> str:
     return f"chunker-{CHUNKER_VERSION} grammars-{version}"
 
 
-@lru_cache(maxsize=None)
+@cache
 def load(name: str) -> Grammar | None:
     """Load a grammar by name; None when it is denied or not installed."""
     if name in DENIED:
@@ -72,7 +72,7 @@ def load(name: str) -> Grammar | None:
     except ImportError:
         return None
     try:
-        language = get_language(name)  # type: ignore[arg-type]  # its parameter is a literal of all names
+        language = get_language(cast("Any", name))  # its parameter is typed as a literal of all names
     except (LookupError, OSError, AttributeError):
         return None
     return _with_query(name, language)
@@ -95,7 +95,7 @@ def parse(grammar: Grammar, data: bytes, seconds: float) -> tree_sitter.Tree:
         return calls % 64 == 0 and time.thread_time() > deadline
 
     try:
-        tree = parser.parse(lambda offset, _point: data[offset : offset + 65_536], progress_callback=is_over)  # type: ignore[call-overload]
+        tree = parser.parse(lambda offset, _point: data[offset : offset + 65_536], progress_callback=is_over)
     except ValueError as error:
         parser.reset()
         raise OverBudgetError from error
@@ -145,8 +145,12 @@ _UNNAMED = frozenset({"wrap", "local", "import", "attribute"})
 
 # What a node must hold to be worth a look, where a type is too common to capture every node of it.
 _SHAPES = {
-    "test_call": " function: (_) arguments: (arguments . [(string) (template_string)] . (_))",
-    "default": ' "default"',
+    "test_call": "({t} function: (_) arguments: (arguments . [(string) (template_string)] . (_))) @{c}",
+    "default": '({t} "default") @{c}',
+    "lambda": "({t} right: (lambda)) @{c}",
+    # Also below one statement, as in `try:`; some grammars put a statement around each assignment.
+    "module_value": "(module [({t}) @{c} (expression_statement ({t}) @{c}) (_ (block [({t}) @{c}"
+    " (expression_statement ({t}) @{c})]))])",
 }
 
 
@@ -167,9 +171,9 @@ def _parse_row(row: str) -> dict[tuple[str, str], list[str]]:
 
 def _alternatives(language: tree_sitter.Language, types: list[str], capture: str, shape: str = "") -> list[str]:
     known = [t for t in dict.fromkeys(types) if language.id_for_node_kind(t, True) is not None]
-    if not known:
-        return []
-    return [f"[{' '.join(f'({t}{shape})' for t in known)}] @{capture}"]
+    if shape:
+        return [shape.format(t=t, c=capture) for t in known]
+    return [f"[{' '.join(f'({t})' for t in known)}] @{capture}"] if known else []
 
 
 def _comment_types(language: tree_sitter.Language) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from connote.chunk.cut import Atom
@@ -35,7 +36,7 @@ def sections(source: Source) -> tuple[Outline, list[Atom]]:
         found.definitions.append(Definition(title, "section", scope, parent, start, end, start, name_at))
     borders = sorted({0, *(line for line, *_ in headings), source.lines})
     lines = {line for line, *_ in headings}
-    atoms = [Atom(a, b, None, a in lines) for a, b in zip(borders, borders[1:], strict=False)]
+    atoms = [Atom(a, b, None, a in lines) for a, b in pairwise(borders)]
     return found, atoms
 
 

@@ -34,39 +34,41 @@ def name_of(node: tree_sitter.Node, data: bytes, row: Row, grammar: str) -> Name
     if grammar in _C_FAMILY and row.kind in _BODIED and node.child_by_field_name("body") is None:
         return None  # `struct s *p` uses a type and defines none.
     rule, _, argument = row.rule.partition(":")
-    qualifier: tuple[str, ...] = ()
     if rule.startswith("="):
         return Named(row.kind, rule[1:], node.start_byte)
     if rule == "decl":
         return _by_declarator(node, data, row.kind)
     if rule in _BY_TEXT:
         return _by_text(node, data, row.kind, _BY_TEXT[rule])
-    if rule == "constant":
-        target = node.child_by_field_name("left")
-        if target is None or target.type != "constant":
-            return None
-    elif rule == "first":
-        target = node.child_by_field_name("name") or _first_child(node, argument.split(","))
-        if target is not None and node.child_by_field_name("name") is None:
-            target = target.child_by_field_name("name") or _shortest(target)
-    elif rule == "head":
-        target = node.child_by_field_name(argument)
-    else:
-        target = node.child_by_field_name(rule or "name")
+    target = _target(node, rule, argument)
     if target is None:
         return None
-    kind = row.kind
     name = text_of(target, data)
     if rule == "type":
         name = _without_parameters(name)
     elif rule == "head":
         name = name.partition("(")[0]
-    if grammar == "go" and kind == "method":
-        qualifier = _receiver(node, data)
-    elif grammar == "zig" and kind == "constant":
-        pass
     name = _clean(name)
-    return Named(kind, name, target.start_byte, qualifier) if name else None
+    qualifier = _receiver(node, data) if grammar == "go" and row.kind == "method" else ()
+    return Named(row.kind, name, target.start_byte, qualifier) if name else None
+
+
+def _target(node: tree_sitter.Node, rule: str, argument: str) -> tree_sitter.Node | None:
+    """The node that holds the name."""
+    if rule == "constant":
+        left = node.child_by_field_name("left")
+        return left if left is not None and left.type == "constant" else None
+    if rule == "head":
+        return node.child_by_field_name(argument)
+    if rule != "first":
+        return node.child_by_field_name(rule or "name")
+    target = node.child_by_field_name("name")
+    if target is None:
+        target = _first_child(node, argument.split(","))
+        inner = target.child_by_field_name("name") if target is not None else None
+        if target is not None:
+            target = inner if inner is not None else _shortest(target)
+    return target
 
 
 _C_FAMILY = frozenset({"c", "cpp", "cuda", "objc"})
@@ -93,7 +95,8 @@ def _first_child(node: tree_sitter.Node, types: list[str]) -> tree_sitter.Node |
 def _shortest(node: tree_sitter.Node) -> tree_sitter.Node:
     # A header with parameters begins with its name.
     if node.end_byte - node.start_byte > 40 and node.named_child_count:
-        return node.named_child(0) or node
+        first = node.named_child(0)
+        return node if first is None else first
     return node
 
 
@@ -129,11 +132,8 @@ _DECLARATORS = re.compile(r"declarator|^(?:type_|field_)?identifier$|^qualified_
 def _by_declarator(node: tree_sitter.Node, data: bytes, kind: str) -> Named | None:
     target = node.child_by_field_name("declarator")
     for _ in range(8):
-        if target is None or target.type.endswith("identifier") or target.type in ("operator_name", "destructor_name"):
+        if target is None or target.type.endswith("identifier") or target.type in _DECLARED:
             break
-        if target.type == "operator_cast":
-            name = text_of(target, data).partition("(")[0].strip()
-            return Named(kind, name, target.start_byte)
         inner = target.child_by_field_name("declarator")
         if inner is None:
             inner = next((child for child in target.named_children if _DECLARATORS.search(child.type)), None)
@@ -142,15 +142,24 @@ def _by_declarator(node: tree_sitter.Node, data: bytes, kind: str) -> Named | No
         target = inner
     if target is None:
         return None
+    target, qualifier = _unqualified(target, data)
+    # `operator bool() const` is one node: what it is called ends before its parameters.
+    name = _clean(text_of(target, data).partition("(")[0] if target.type == "operator_cast" else text_of(target, data))
+    return Named(kind, name, target.start_byte, qualifier) if name else None
+
+
+_DECLARED = frozenset({"operator_name", "destructor_name", "operator_cast"})
+
+
+def _unqualified(target: tree_sitter.Node, data: bytes) -> tuple[tree_sitter.Node, tuple[str, ...]]:
+    """`n::A::m` is m, qualified by n and A."""
     qualifier: list[str] = []
     for _ in range(20):
-        if target.type != "qualified_identifier":
-            break
-        scope, inner = target.child_by_field_name("scope"), target.child_by_field_name("name")
+        inner = target.child_by_field_name("name") if target.type == "qualified_identifier" else None
         if inner is None:
             break
+        scope = target.child_by_field_name("scope")
         if scope is not None:
             qualifier.append(_without_parameters(text_of(scope, data)))
         target = inner
-    name = _clean(text_of(target, data))
-    return Named(kind, name, target.start_byte, tuple(qualifier)) if name else None
+    return target, tuple(qualifier)

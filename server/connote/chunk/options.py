@@ -18,12 +18,12 @@ class ChunkOptions:
     max_size: int = 1600
     """The most non-whitespace characters in a chunk; at least 1."""
     min_size: int = 400
-    """From this size on a definition is a chunk of its own; at least 0, and never used as more than half of `max_size`."""
+    """From this size on a definition is a chunk of its own; at least 0, never used as more than half of `max_size`."""
     overlap_lines: int = 0
     """Lines of the chunk before that are embedded with a chunk, 0 to 1000; they never enter its text."""
     context: str = "full"
     """What is embedded before the text: `none`; `minimal`: scope and symbol;
-    `full`: for later parts of a definition also its signature and doc. `siblings` and `imports` are filled by `full` only.
+    `full`: for later parts of a definition also its signature and doc. Only `full` fills `siblings` and `imports`.
     """
     siblings: str = "names"
     """What `Chunk.siblings` holds: `none`, `names` or `signatures`."""
@@ -47,6 +47,6 @@ class ChunkOptions:
 
 def _check_range(name: str, value: int, least: int, most: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(f"{name} must be a whole number, not {value!r}")  # noqa: TRY004 - one error for every bad value
+        raise ValueError(f"{name} must be a whole number, not {value!r}")
     if not least <= value <= most:
         raise ValueError(f"{name} must be between {least} and {most}, not {value}")

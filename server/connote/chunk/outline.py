@@ -1,8 +1,9 @@
-"""The outline of a document: definitions with names, scopes and ranges, comments, imports and errors, from one query."""
+"""The outline of a document: definitions with their names, scopes and ranges, comments, imports and errors."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from connote.chunk import special
@@ -77,11 +78,11 @@ def outline(source: Source, grammar: Grammar, root: tree_sitter.Node) -> Outline
 
     captures = QueryCursor(grammar.query).captures(root)
     found = Outline()
-    for node in captures.get("error", ()):
-        found.errors.append((node.start_byte, node.end_byte, False))
-    for node in captures.get("missing", ()):
-        found.errors.append((node.start_byte, node.end_byte, True))
-    found.errors.sort()
+    found.errors = sorted(
+        (node.start_byte, node.end_byte, what == "missing")
+        for what in ("error", "missing")
+        for node in captures.get(what, ())
+    )
     found.imports = sorted((node.start_byte, node.end_byte) for node in captures.get("import", ()))
     comments = sorted((node.start_byte, node.end_byte) for node in captures.get("comment", ()))
     _add_leads(found.leads, source, comments, is_attribute=False)
@@ -104,7 +105,9 @@ def _add_leads(leads: dict[int, Lead], source: Source, spans: list[tuple[int, in
             leads[last] = Lead(line, start, end, is_attribute)
 
 
-_WRAP, _LOCAL, _DEFINITION = 0, 1, 2
+# A wrapper comes before the definition that is the same node, and a body after it.
+_WRAP, _DEFINITION, _LOCAL = 0, 1, 2
+_WITHOUT_NODE = itemgetter(0, 1, 2, 3)
 
 
 class _Interpreter:
@@ -121,28 +124,30 @@ class _Interpreter:
         self._stack: list[tuple[int, int, int, int]] = []
 
     def run(self, captures: dict[str, list[tree_sitter.Node]]) -> None:
-        events: list[tuple[int, int, int, int, tree_sitter.Node]] = []
-        for node in captures.get("wrap", ()):
-            events.append((node.start_byte, -node.end_byte, 0, -1, node))
-        for i in range(len(self._grammar.rows)):
-            events.extend((node.start_byte, -node.end_byte, 1, i, node) for node in captures.get(f"d{i}", ()))
-        for node in captures.get("local", ()):
-            events.append((node.start_byte, -node.end_byte, 2, -1, node))
-        events.sort(key=lambda event: event[:4])
-        for start, negative_end, order, row, node in events:
+        stack = self._stack
+        for start, negative_end, what, row, node in self._events(captures):
             end = -negative_end
-            stack = self._stack
             while stack and stack[-1][0] <= start:
                 stack.pop()
-            if order == 1:
+            if what == _DEFINITION:
                 self._define(row, node, start, end)
-            elif order == 0:
-                if not _is_group(node):
-                    stack.append((end, _WRAP, -1, start))
-            elif not self._is_namespace_body():
+            elif what == _WRAP and not _is_group(node):
+                stack.append((end, _WRAP, -1, start))
+            elif what == _LOCAL and not self._is_namespace_body():
                 stack.append((end, _LOCAL, -1, start))
         if self._grammar.name == "csharp":
             _adopt_file_scoped(self._found.definitions, self._source)
+
+    def _events(self, captures: dict[str, list[tree_sitter.Node]]) -> list[tuple[int, int, int, int, tree_sitter.Node]]:
+        """What was captured, in document order, each before what is inside of it."""
+        kinds = [("wrap", _WRAP, -1), *((f"d{i}", _DEFINITION, i) for i in range(len(self._grammar.rows)))]
+        events = [
+            (node.start_byte, -node.end_byte, what, row, node)
+            for capture, what, row in (*kinds, ("local", _LOCAL, -1))
+            for node in captures.get(capture, ())
+        ]
+        events.sort(key=_WITHOUT_NODE)
+        return events
 
     def _is_namespace_body(self) -> bool:
         for _, what, index, _ in reversed(self._stack):
@@ -159,12 +164,10 @@ class _Interpreter:
         is_local = next((what == _LOCAL for _, what, _, _ in reversed(stack) if what != _WRAP), False)
         if row.optional and is_local:
             return
-        around = special.Around(is_local, definitions[parent].kind if parent >= 0 else "")
-        named = (
-            special.SPECIAL[row.kind](node, self._source.data, self._grammar.name, around)
-            if (row.kind in special.SPECIAL)
-            else name_of(node, self._source.data, row, self._grammar.name)
-        )
+        if row.kind in special.SPECIAL:
+            named = special.SPECIAL[row.kind](node, special.Around(is_local, self._source.data, self._grammar.name))
+        else:
+            named = name_of(node, self._source.data, row, self._grammar.name)
         if named is None:
             return
         kind, name, name_at, qualifier, body = named

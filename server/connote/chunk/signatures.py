@@ -20,7 +20,7 @@ MAX_DOC = 2000
 """Characters of a doc comment that are kept."""
 
 
-def signature_of(  # noqa: PLR0913 - each is one fact about the same node
+def signature_of(
     source: Source,
     node: tree_sitter.Node,
     body: tree_sitter.Node | None,
@@ -139,7 +139,6 @@ _CLOSE = re.compile(r"[ \t]*(?:\*+/|\*+\)|-\}|-->)[ \t]*$")
 
 
 def _without_marks(comment: str) -> str:
-    lines = []
-    for line in comment.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
-        lines.append(_CLOSE.sub("", _MARK.sub("", line)).rstrip())
+    rows = comment.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = [_CLOSE.sub("", _MARK.sub("", row)).rstrip() for row in rows]
     return "\n".join(lines).strip("\n")

@@ -13,9 +13,9 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class Source:
-    """A document as the chunker sees it. Lines are counted from 0 and end at \\n, \\r\\n or \\r, and at nothing else."""
+    """A document as the chunker sees it. Lines are counted from 0; \\n, \\r\\n and \\r alone end one."""
 
-    __slots__ = ("_bom", "acc", "data", "lines", "parsed", "starts", "text")
+    __slots__ = ("_begins", "_bom", "acc", "data", "lines", "parsed", "starts", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -29,6 +29,7 @@ class Source:
         self.starts = [0, *accumulate([len(row) + 1 for row in rows])]
         """Offset of each line, and a sentinel behind the last."""
         self.starts[-1] = len(self.data)
+        self._begins = self.starts[:-1]
         # Each character keeps its first byte alone here, unless it is blank: so rows of this are sizes.
         rows = self.parsed.translate(None, _WITHOUT_CONTENT).split(b"\n")
         self.acc = [0, *accumulate(map(len, rows))]
@@ -36,7 +37,7 @@ class Source:
 
     def line_of(self, offset: int) -> int:
         """Line of a byte offset; that of the end of the document is its last line."""
-        return min(bisect_right(self.starts, offset) - 1, self.lines - 1)
+        return bisect_right(self._begins, offset) - 1
 
     def column_of(self, offset: int, line: int) -> int:
         """Characters before a byte offset in its line. A byte order mark is none."""

@@ -18,34 +18,32 @@ class Around(NamedTuple):
 
     is_local: bool
     """Whether it is directly inside a body."""
-    kind: str
-    """Kind of the definition around it, or empty."""
+    data: bytes
+    """The document."""
+    grammar: str
 
 
-def _value(node: tree_sitter.Node, data: bytes, grammar: str, around: Around) -> Named | None:
+def _value(node: tree_sitter.Node, around: Around) -> Named | None:
     """A variable: always when it holds a function or a class, else only outside of bodies."""
     target = node.child_by_field_name("name") or node.child_by_field_name("left")
     value = node.child_by_field_name("value") or node.child_by_field_name("right")
     if target is None or target.type not in ("identifier", "type_identifier"):
         return None
-    name = text_of(target, data)
+    name = text_of(target, around.data)
     function = _function_in(value)
     if function is not None:
         kind = "class" if function.type in ("class", "class_expression") else "function"
         body = function.child_by_field_name("body")
         return Named(kind, name, target.start_byte, (), body)
-    if grammar == "python":
-        # Only a module's own names: those of a class are read with it, those of a function are local.
-        if around.kind:
-            return None
+    if around.grammar == "python":
         return Named("constant" if name.isupper() else "variable", name, target.start_byte)
     if around.is_local:
         return None
-    is_const = node.parent is not None and data.startswith(b"const", node.parent.start_byte)
+    is_const = node.parent is not None and around.data.startswith(b"const", node.parent.start_byte)
     return Named("constant" if is_const else "variable", name, target.start_byte)
 
 
-def _assigned(node: tree_sitter.Node, data: bytes, grammar: str, around: Around) -> Named | None:
+def _assigned(node: tree_sitter.Node, around: Around) -> Named | None:
     """A function that is assigned to a name, a field or a key."""
     left = _field(node, "left", "key", "name")
     right = _field(node, "right", "value")
@@ -55,7 +53,7 @@ def _assigned(node: tree_sitter.Node, data: bytes, grammar: str, around: Around)
         right = node.named_child(node.named_child_count - 1)
     if left is None or right is None:
         return None
-    if grammar == "julia":
+    if around.grammar == "julia":
         if left.type != "call_expression":
             return None
     else:
@@ -65,14 +63,14 @@ def _assigned(node: tree_sitter.Node, data: bytes, grammar: str, around: Around)
         if function is None:
             return None
         right = function
-    text = text_of(left, data).partition("(")[0].strip()
-    name = text if grammar == "lua" else text.rsplit(".", 1)[-1]
+    text = text_of(left, around.data).partition("(")[0].strip()
+    name = text if around.grammar == "lua" else text.rsplit(".", 1)[-1]
     name = name.strip("\"'`[] ")
     if not name or len(name) > 200 or "\n" in name:
         return None
-    at = left.start_byte + max(text_of(left, data).encode("utf-8", "replace").rfind(name.encode()), 0)
+    at = left.start_byte + max(text_of(left, around.data).encode("utf-8", "replace").rfind(name.encode()), 0)
     kind = "class" if right.type == "class" else "function"
-    body = right.child_by_field_name("body") if grammar != "julia" else right
+    body = right.child_by_field_name("body") if around.grammar != "julia" else right
     return Named(kind, name, at, (), body)
 
 
@@ -120,12 +118,12 @@ _ELIXIR = {
 }  # fmt: skip
 
 
-def _call(node: tree_sitter.Node, data: bytes, grammar: str, around: Around) -> Named | None:
+def _call(node: tree_sitter.Node, around: Around) -> Named | None:
     """An Elixir call that defines, such as `def` and `defmodule`."""
     target = node.child_by_field_name("target")
     if target is None or target.type != "identifier":
         return None
-    word = text_of(target, data)
+    word = text_of(target, around.data)
     kind = _ELIXIR.get(word)
     if kind is None:
         return None
@@ -145,16 +143,16 @@ def _call(node: tree_sitter.Node, data: bytes, grammar: str, around: Around) -> 
             break
     if name is None:
         return None
-    text = text_of(name, data).strip("\"'")
+    text = text_of(name, around.data).strip("\"'")
     return Named(kind, text.split("\n", 1)[0][:200], name.start_byte, (), body) if text else None
 
 
 _LIST = re.compile(rb"\(\s*(?:def\w*[-*]?|define(?:-[\w-]+)?|ns|deftest)\s+(?:\^\S+\s+)*\(?([^\s()\[\]{}]+)")
 
 
-def _list(node: tree_sitter.Node, data: bytes, grammar: str, around: Around) -> Named | None:
+def _list(node: tree_sitter.Node, around: Around) -> Named | None:
     """A Lisp form whose head says that it defines."""
-    match = _LIST.match(data, node.start_byte, min(node.end_byte, node.start_byte + 400))
+    match = _LIST.match(around.data, node.start_byte, min(node.end_byte, node.start_byte + 400))
     if match is None:
         return None
     head = match.group().lstrip(b"( ").split(None, 1)[0]
@@ -176,21 +174,21 @@ def _list(node: tree_sitter.Node, data: bytes, grammar: str, around: Around) -> 
 _TEST_WORDS = frozenset({"describe", "it", "test", "context", "suite", "specify", "bench"})
 
 
-def _test_call(node: tree_sitter.Node, data: bytes, grammar: str, around: Around) -> Named | None:
+def _test_call(node: tree_sitter.Node, around: Around) -> Named | None:
     """A named test of the JavaScript runners: `it("does …", …)`."""
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None or arguments is None or function.end_byte - function.start_byte > 60:
         return None
-    if re.split(r"\W", text_of(function, data), maxsplit=1)[0] not in _TEST_WORDS:
+    if re.split(r"\W", text_of(function, around.data), maxsplit=1)[0] not in _TEST_WORDS:
         return None
     title = arguments.named_child(0)
     if title is None or title.type not in ("string", "template_string"):
         return None
-    name = " ".join(text_of(title, data).strip("\"'`").split())
+    name = " ".join(text_of(title, around.data).strip("\"'`").split())
     return Named("test", name[:200], title.start_byte + 1, (), arguments.named_child(1)) if name else None
 
 
-def _default(node: tree_sitter.Node, data: bytes, grammar: str, around: Around) -> Named | None:
+def _default(node: tree_sitter.Node, _around: Around) -> Named | None:
     """`export default` of something without a name of its own."""
     word = next((child for child in node.children if child.type == "default"), None)
     what = node.child_by_field_name("value") or node.child_by_field_name("declaration")
@@ -202,8 +200,10 @@ def _default(node: tree_sitter.Node, data: bytes, grammar: str, around: Around) 
     return Named(kind, "default", word.start_byte, (), body)
 
 
-SPECIAL: dict[str, Callable[[tree_sitter.Node, bytes, str, Around], Named | None]] = {
+SPECIAL: dict[str, Callable[[tree_sitter.Node, Around], Named | None]] = {
     "value": _value,
+    "module_value": _value,
+    "lambda": _value,
     "assigned": _assigned,
     "call": _call,
     "list": _list,

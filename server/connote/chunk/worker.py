@@ -10,9 +10,10 @@ import pickle
 import signal
 import sys
 import traceback
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from connote.chunk.document import cut_document
+from connote.chunk.options import ChunkOptions
 from connote.errors import ConnoteError
 
 READY = ("ready", None)
@@ -49,16 +50,16 @@ def main() -> None:
     try:
         send(outgoing, READY)
         while True:
-            path, text, options = receive(incoming)  # type: ignore[misc]  # what the pool sends
+            path, text, options = cast("tuple[str, str, ChunkOptions]", receive(incoming))
             send(outgoing, _answer(path, text, options))
     except (EOFError, BrokenPipeError):
         # The parent has closed its end or is gone. Flushing at exit would only fail again.
         os._exit(0)
 
 
-def _answer(path: str, text: str, options: object) -> tuple[str, object]:
+def _answer(path: str, text: str, options: ChunkOptions) -> tuple[str, object]:
     try:
-        return "chunks", cut_document(path, text, options)  # type: ignore[arg-type]  # a ChunkOptions, pickled
+        return "chunks", cut_document(path, text, options)
     except ConnoteError as error:
         return "error", str(error)
     except Exception:  # noqa: BLE001 - a bug in one document must not take the others along; the pool reports it
