@@ -1,0 +1,187 @@
+"""A small LSP client over the pipes of a real server: it can send what no proper client would."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import json
+import os
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest_asyncio
+
+SERVER = [sys.executable, "-m", "connote", "lsp"]
+
+PATIENCE = 60
+"""Seconds after which a test gives up; nothing is measured with it."""
+
+CAPABILITIES = {
+    "window": {"workDoneProgress": True},
+    "workspace": {
+        "configuration": True,
+        "workspaceFolders": True,
+        "didChangeWatchedFiles": {"dynamicRegistration": True},
+        "didChangeConfiguration": {"dynamicRegistration": True},
+        "fileOperations": {"didCreate": True, "didRename": True, "didDelete": True},
+    },
+}
+
+
+class Client:
+    """One client and its server process."""
+
+    def __init__(self) -> None:
+        self.notes: list[dict[str, Any]] = []
+        """Notifications from the server, in order."""
+        self.requests: list[dict[str, Any]] = []
+        """Requests from the server."""
+        self.replies: dict[str, Any] = {"workspace/configuration": lambda params: [None] * len(params["items"])}
+        """Results, or functions from params to results, for the server's requests; all others get null."""
+        self.unexpected: list[dict[str, Any]] = []
+        """Responses with an id that was not asked for."""
+        self.log = b""
+        self._ids = itertools.count(1)
+        self._waiting: dict[int | str, asyncio.Future[dict[str, Any]]] = {}
+        self._news = asyncio.Event()
+
+    async def start(self, *arguments: str, command: list[str] | None = None, **environment: str) -> Client:
+        self.process = await asyncio.create_subprocess_exec(
+            *(command or SERVER),
+            *arguments,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env={**os.environ, **environment},
+        )
+        self._tasks = [asyncio.ensure_future(self._read()), asyncio.ensure_future(self._read_log())]
+        return self
+
+    async def initialize(self, *roots: Path | str, capabilities: dict[str, Any] | None = None, **params: Any) -> Any:
+        """The whole handshake; the result of `initialize`."""
+        uris = [root if isinstance(root, str) else root.as_uri() for root in roots]
+        folders = [{"uri": uri, "name": uri.rsplit("/", 1)[-1]} for uri in uris]
+        message = {"processId": None, "rootUri": None, "workspaceFolders": folders, "capabilities": CAPABILITIES}
+        if capabilities is not None:
+            message["capabilities"] = capabilities
+        result = await self.ask("initialize", {**message, **params})
+        self.notify("initialized", {})
+        return result
+
+    async def ask(self, method: str, params: Any = None) -> Any:
+        """The result of a request."""
+        reply = await self.request(method, params)
+        assert "error" not in reply, reply
+        return reply["result"]
+
+    async def error(self, method: str, params: Any = None) -> int:
+        """The code of the error that a request is answered with."""
+        reply = await self.request(method, params)
+        assert "error" in reply, reply
+        return int(reply["error"]["code"])
+
+    def request(
+        self, method: str, params: Any = None, message_id: int | str | None = None
+    ) -> Awaitable[dict[str, Any]]:
+        """Sends a request at once; awaits the whole response. Without params when they are None."""
+        message_id = next(self._ids) if message_id is None else message_id
+        future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._waiting[message_id] = future
+        self.send({"id": message_id, "method": method, **({} if params is None else {"params": params})})
+        return asyncio.wait_for(future, PATIENCE)
+
+    def notify(self, method: str, params: Any = None) -> None:
+        self.send({"method": method, **({} if params is None else {"params": params})})
+
+    def send(self, message: dict[str, Any]) -> None:
+        self.send_body(json.dumps({"jsonrpc": "2.0", **message}).encode())
+
+    def send_body(self, body: bytes) -> None:
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+
+    def noted(self, method: str) -> list[Any]:
+        """The parameters of all notifications of a kind so far."""
+        return [note["params"] for note in self.notes if note["method"] == method]
+
+    async def until(self, condition: Callable[[], object]) -> Any:
+        """Waits for messages from the server until a condition holds; returns its value."""
+        async with _timeout():
+            while not (value := condition()):
+                self._news.clear()
+                await self._news.wait()
+        return value
+
+    async def settled(self, count: int = 1) -> None:
+        """Waits until so many pieces of work-done progress have ended."""
+        await self.until(lambda: sum(note["value"]["kind"] == "end" for note in self.noted("$/progress")) >= count)
+
+    async def search(self, query: str, **params: Any) -> list[str]:
+        """The paths of the hits, best first."""
+        result = await self.ask("workspace/semanticSearch", {"query": query, **params})
+        return [hit["path"] for hit in result["hits"]]
+
+    async def exit_code(self) -> int:
+        return await asyncio.wait_for(self.process.wait(), PATIENCE)
+
+    async def close(self) -> None:
+        if self.process.returncode is None:
+            self.process.kill()
+        await self.process.wait()
+        await asyncio.gather(*self._tasks)
+
+    async def _read(self) -> None:
+        out = self.process.stdout
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionResetError):
+            while True:
+                header = await out.readuntil(b"\r\n\r\n")
+                length = next(int(line[15:]) for line in header.split(b"\r\n") if line.startswith(b"Content-Length:"))
+                self._take(json.loads(await out.readexactly(length)))
+                self._news.set()
+
+    async def _read_log(self) -> None:
+        while line := await self.process.stderr.readline():
+            self.log += line
+
+    def _take(self, message: dict[str, Any]) -> None:
+        if "method" not in message:
+            future = self._waiting.pop(message["id"], None)
+            if future is None or future.done():
+                self.unexpected.append(message)
+            else:
+                future.set_result(message)
+        elif "id" in message:
+            self.requests.append(message)
+            reply = self.replies.get(message["method"])
+            self.send({"id": message["id"], "result": reply(message.get("params")) if callable(reply) else reply})
+        else:
+            self.notes.append(message)
+
+
+@contextlib.asynccontextmanager
+async def _timeout() -> AsyncIterator[None]:
+    # asyncio.timeout is of 3.11.
+    task = asyncio.current_task()
+    late = asyncio.get_running_loop().call_later(PATIENCE, task.cancel)
+    try:
+        yield
+    except asyncio.CancelledError:
+        raise AssertionError("what was waited for did not happen") from None
+    finally:
+        late.cancel()
+
+
+@pytest_asyncio.fixture
+async def start() -> AsyncIterator[Callable[..., Awaitable[Client]]]:
+    """A function that starts a server and returns its client; both end with the test."""
+    clients = []
+
+    async def begin(*arguments: str, **options: Any) -> Client:
+        clients.append(await Client().start(*arguments, **options))
+        return clients[-1]
+
+    yield begin
+    for client in clients:
+        await client.close()
