@@ -27,7 +27,7 @@ from __future__ import annotations
 DEFINITIONS: dict[str, str] = {
     "python": (
         "class: class_definition | function: function_definition | module_value: assignment | lambda: assignment"
-        " | wrap: decorated_definition"
+        " | type: type_alias_statement@left | wrap: decorated_definition"
         " | import: import_statement import_from_statement future_import_statement"
     ),
     "javascript": (
@@ -63,12 +63,13 @@ DEFINITIONS: dict[str, str] = {
     ),
     "c": (
         "function: function_definition@decl | struct: struct_specifier union_specifier | enum: enum_specifier"
-        " | type?: type_definition@decl | macro: preproc_function_def | constant: preproc_def"
+        " | prototype?: declaration field_declaration | type?: type_definition@decl"
+        " | macro: preproc_function_def | constant: preproc_def"
         " | local: compound_statement | import: preproc_include"
     ),
     "cpp": (
         "<c | class: class_specifier | namespace: namespace_definition | type?: alias_declaration concept_definition"
-        " | wrap: template_declaration | import: using_declaration"
+        " | lambda: init_declarator | wrap: template_declaration | import: using_declaration"
     ),
     "cuda": "<cpp",
     "csharp": (
@@ -122,8 +123,10 @@ DEFINITIONS: dict[str, str] = {
         " | class: class | impl: instance | local: local_binds let | import: import"
     ),
     "zig": (
-        "function: function_declaration FnProto@function | test: test_declaration@first:string,STRINGLITERALSINGLE"
-        " | constant?: variable_declaration@first:identifier VarDecl@variable_type_function | local: block Block"
+        "function: function_declaration FnProto@function"
+        " | test: test_declaration@first:string TestDecl@first:STRINGLITERALSINGLE"
+        " | constant?: variable_declaration@first:identifier VarDecl@variable_type_function | wrap: Decl"
+        " | local: block Block"
     ),
     "dart": (
         "class: class_definition mixin_declaration@first:identifier extension_declaration | enum: enum_declaration"
@@ -159,7 +162,6 @@ DEFINITIONS: dict[str, str] = {
         " | interface: protocol_declaration@first:identifier | method: method_definition@first:identifier"
         " | function: function_definition@decl | macro: preproc_function_def | import: preproc_include preproc_import"
     ),
-    "groovy": "class: class_declaration class_definition | function: function_definition method_declaration",
     "solidity": (
         "class: contract_declaration library_declaration | interface: interface_declaration"
         " | struct: struct_declaration | enum: enum_declaration"
@@ -212,7 +214,9 @@ DEFINITIONS: dict[str, str] = {
         "struct: struct_definition@first:identifier exception_definition@first:identifier"
         " | interface: service_definition@first:identifier | enum: enum_definition@first:identifier"
     ),
-    "prisma": "class: model_declaration@first:identifier | enum: enum_declaration@first:identifier",
+    "prisma": "class: model_block@first:identifier type_block@first:identifier | enum: enum_block@first:identifier",
+    "json": "outer_key: pair@key",
+    "yaml": "outer_key: block_mapping_pair@key",
     "toml": "key: table@first:bare_key,dotted_key,quoted_key table_array_element@first:bare_key,dotted_key,quoted_key",
 }
 """Grammar name to its row."""

@@ -10,12 +10,15 @@ from connote.chunk.cut import Anchors, Atom, Limits, cut_atoms, cut_tree
 from connote.chunk.imports import read_import
 from connote.chunk.markdown import sections
 from connote.chunk.outline import MINOR, Outline, outline
+from connote.chunk.rescue import rescue
 from connote.chunk.source import Source
 from connote.chunk.text import paragraphs
 from connote.errors import UnsupportedLanguageError
 from connote.languages import detect_language, grammar_of
 
 if TYPE_CHECKING:
+    import tree_sitter
+
     from connote.chunk.options import ChunkOptions
     from connote.model import Chunk
 
@@ -52,10 +55,12 @@ def cut_document(path: str, text: str, options: ChunkOptions) -> list[Chunk]:
         return cut_text(path, text, options, language=language, error="took too long to parse; cut as text")
     root = tree.root_node
     found = outline(source, grammar, root)
+    if found.errors and grammar.rows:
+        rescue(source, found)
     limits = _limits(options)
     error = None
     anchors = _anchors(source, found)
-    if _is_mostly_error(found, source, root.type == "ERROR"):
+    if _is_mostly_error(found, source, root):
         error = f"mostly not readable as {language}; cut as text"
         # What is whole inside of it is still worth a name.
         atoms = (Atom(first, end) for first, end in paragraphs(source, 0, source.lines, limits.most))
@@ -95,10 +100,8 @@ def _anchors(source: Source, found: Outline) -> Anchors:
     return Anchors(lines, found.lead)
 
 
-def _is_mostly_error(found: Outline, source: Source, is_root: bool) -> bool:
-    unread, end = 0, 0
-    for first, last, _ in found.errors:
-        # Errors inside errors are counted once.
-        unread += max(0, last - max(first, end))
-        end = max(end, last)
-    return is_root or unread > _MOSTLY_ERROR * len(source.data)
+def _is_mostly_error(found: Outline, source: Source, root: tree_sitter.Node) -> bool:
+    if not found.errors:
+        return False
+    unread = sum(child.end_byte - child.start_byte for child in root.children if child.is_error)
+    return root.is_error or unread > _MOSTLY_ERROR * len(source.data)

@@ -126,7 +126,7 @@ def _with_query(name: str, language: tree_sitter.Language) -> Grammar:
             patterns += _alternatives(language, types, kind)
             continue
         row = Row(kind.rstrip("?"), rule, kind.endswith("?"))
-        found = _alternatives(language, types, f"d{len(rows)}", _SHAPES.get(row.kind, ""))
+        found = _alternatives(language, types, f"d{len(rows)}", _SHAPES.get(row.kind, ()))
         if found:
             rows.append(row)
             patterns += found
@@ -145,12 +145,23 @@ _UNNAMED = frozenset({"wrap", "local", "import", "attribute"})
 
 # What a node must hold to be worth a look, where a type is too common to capture every node of it.
 _SHAPES = {
-    "test_call": "({t} function: (_) arguments: (arguments . [(string) (template_string)] . (_))) @{c}",
-    "default": '({t} "default") @{c}',
-    "lambda": "({t} right: (lambda)) @{c}",
+    "test_call": ("({t} function: (_) arguments: (arguments . [(string) (template_string)] . (_))) @{c}",),
+    "default": ('({t} "default") @{c}',),
+    "lambda": ("({t} right: (lambda)) @{c}", "({t} value: (lambda_expression)) @{c}"),
     # Also below one statement, as in `try:`; some grammars put a statement around each assignment.
-    "module_value": "(module [({t}) @{c} (expression_statement ({t}) @{c}) (_ (block [({t}) @{c}"
-    " (expression_statement ({t}) @{c})]))])",
+    "module_value": (
+        "(module [({t}) @{c} (_ (block ({t}) @{c}))])",
+        "(module [(expression_statement ({t}) @{c}) (_ (block (expression_statement ({t}) @{c})))])",
+    ),
+    "prototype": (
+        "({t} declarator: (function_declarator)) @{c}",
+        "({t} declarator: (pointer_declarator declarator: (function_declarator))) @{c}",
+        "({t} declarator: (reference_declarator (function_declarator))) @{c}",
+    ),
+    "outer_key": (
+        "(document (object ({t} key: (_)) @{c}))",
+        "(document (block_node (block_mapping ({t} key: (_)) @{c})))",
+    ),
 }
 
 
@@ -169,10 +180,12 @@ def _parse_row(row: str) -> dict[tuple[str, str], list[str]]:
     return entries
 
 
-def _alternatives(language: tree_sitter.Language, types: list[str], capture: str, shape: str = "") -> list[str]:
+def _alternatives(
+    language: tree_sitter.Language, types: list[str], capture: str, shapes: tuple[str, ...] = ()
+) -> list[str]:
     known = [t for t in dict.fromkeys(types) if language.id_for_node_kind(t, True) is not None]
-    if shape:
-        return [shape.format(t=t, c=capture) for t in known]
+    if shapes:
+        return [shape.format(t=t, c=capture) for t in known for shape in shapes]
     return [f"[{' '.join(f'({t})' for t in known)}] @{capture}"] if known else []
 
 

@@ -29,6 +29,11 @@ def text_of(node: tree_sitter.Node, data: bytes) -> str:
     return data[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 
+def nth_child(node: tree_sitter.Node, index: int) -> tree_sitter.Node | None:
+    """The named child at a position, or None: the parser's own method raises."""
+    return node.named_child(index) if index < node.named_child_count else None
+
+
 def name_of(node: tree_sitter.Node, data: bytes, row: Row, grammar: str) -> Named | None:
     """Name a definition by its row's rule, or None when it has no name or is none."""
     if grammar in _C_FAMILY and row.kind in _BODIED and node.child_by_field_name("body") is None:
@@ -37,7 +42,7 @@ def name_of(node: tree_sitter.Node, data: bytes, row: Row, grammar: str) -> Name
     if rule.startswith("="):
         return Named(row.kind, rule[1:], node.start_byte)
     if rule == "decl":
-        return _by_declarator(node, data, row.kind)
+        return by_declarator(node, data, row.kind)
     if rule in _BY_TEXT:
         return _by_text(node, data, row.kind, _BY_TEXT[rule])
     target = _target(node, rule, argument)
@@ -48,9 +53,29 @@ def name_of(node: tree_sitter.Node, data: bytes, row: Row, grammar: str) -> Name
         name = _without_parameters(name)
     elif rule == "head":
         name = name.partition("(")[0]
-    name = _clean(name)
-    qualifier = _receiver(node, data) if grammar == "go" and row.kind == "method" else ()
-    return Named(row.kind, name, target.start_byte, qualifier) if name else None
+    name, at = _clean(name), target.start_byte
+    kind = _kind_by_keyword(node, row.kind, grammar)
+    qualifier: tuple[str, ...] = ()
+    if grammar == "go" and kind == "method":
+        qualifier = _receiver(node, data)
+    elif grammar == "lua":
+        *owners, name = re.split(r"[.:]", name)
+        qualifier, at = tuple(owners), target.end_byte - len(name.encode())
+    return Named(kind, name, at, qualifier) if name else None
+
+
+def _kind_by_keyword(node: tree_sitter.Node, kind: str, grammar: str) -> str:
+    words = _KEYWORDS.get(grammar)
+    if words is None or kind != "class":
+        return kind
+    return next((words[child.type] for child in node.children[:6] if child.type in words), kind)
+
+
+# Grammars that have one node type for all of these.
+_KEYWORDS = {
+    "swift": {"struct": "struct", "enum": "enum", "extension": "impl"},
+    "kotlin": {"interface": "interface", "enum": "enum"},
+}
 
 
 def _target(node: tree_sitter.Node, rule: str, argument: str) -> tree_sitter.Node | None:
@@ -93,8 +118,8 @@ def _first_child(node: tree_sitter.Node, types: list[str]) -> tree_sitter.Node |
 
 
 def _shortest(node: tree_sitter.Node) -> tree_sitter.Node:
-    # A header with parameters begins with its name.
-    if node.end_byte - node.start_byte > 40 and node.named_child_count:
+    # A header with parameters, or a variable with its type, begins with its name.
+    if node.type == "variable_declaration" or (node.end_byte - node.start_byte > 40 and node.named_child_count):
         first = node.named_child(0)
         return node if first is None else first
     return node
@@ -129,7 +154,8 @@ def _receiver(node: tree_sitter.Node, data: bytes) -> tuple[str, ...]:
 _DECLARATORS = re.compile(r"declarator|^(?:type_|field_)?identifier$|^qualified_identifier$|^destructor_name$")
 
 
-def _by_declarator(node: tree_sitter.Node, data: bytes, kind: str) -> Named | None:
+def by_declarator(node: tree_sitter.Node, data: bytes, kind: str) -> Named | None:
+    """Name a definition of the C family: its declarator, followed down to the identifier."""
     target = node.child_by_field_name("declarator")
     for _ in range(8):
         if target is None or target.type.endswith("identifier") or target.type in _DECLARED:

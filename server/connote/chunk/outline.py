@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -59,6 +60,7 @@ class Outline:
     definitions: list[Definition] = field(default_factory=list)
     """In document order; a definition comes before those inside it."""
     leads: dict[int, Lead] = field(default_factory=dict)
+    comments: list[tuple[int, int]] = field(default_factory=list)
     imports: list[tuple[int, int]] = field(default_factory=list)
     errors: list[tuple[int, int, bool]] = field(default_factory=list)
     """Offsets of what the parser could not read, and whether something is missing there."""
@@ -84,10 +86,10 @@ def outline(source: Source, grammar: Grammar, root: tree_sitter.Node) -> Outline
         for node in captures.get(what, ())
     )
     found.imports = sorted((node.start_byte, node.end_byte) for node in captures.get("import", ()))
-    comments = sorted((node.start_byte, node.end_byte) for node in captures.get("comment", ()))
-    _add_leads(found.leads, source, comments, is_attribute=False)
+    found.comments = sorted((node.start_byte, node.end_byte) for node in captures.get("comment", ()))
+    _add_leads(found.leads, source, found.comments, is_attribute=False)
     _add_leads(found.leads, source, [(n.start_byte, n.end_byte) for n in captures.get("attribute", ())], True)
-    _Interpreter(source, grammar, found, [start for start, _ in comments], [end for _, end in comments]).run(captures)
+    _Interpreter(source, grammar, found).run(captures)
     return found
 
 
@@ -95,8 +97,8 @@ def _add_leads(leads: dict[int, Lead], source: Source, spans: list[tuple[int, in
     data, starts = source.parsed, source.starts
     for start, end in spans:
         line = source.line_of(start)
-        if data[starts[line] : start].strip():
-            continue
+        if data[starts[line] : start].strip() or (not line and data.startswith(b"#!", start)):
+            continue  # Something stands before it on its line, or it names an interpreter.
         # Some comment nodes hold their line end.
         while end > start and data[end - 1] in b"\n\r":
             end -= 1  # noqa: PLW2901 - the end without line ends is the end
@@ -113,13 +115,11 @@ _WITHOUT_NODE = itemgetter(0, 1, 2, 3)
 class _Interpreter:
     """Turns captures into definitions with one pass over them in document order, and a stack of what is open."""
 
-    def __init__(
-        self, source: Source, grammar: Grammar, found: Outline, comment_starts: list[int], comment_ends: list[int]
-    ) -> None:
+    def __init__(self, source: Source, grammar: Grammar, found: Outline) -> None:
         self._source = source
         self._grammar = grammar
         self._found = found
-        self._comments = (comment_starts, comment_ends)
+        self._comments = ([start for start, _ in found.comments], [end for _, end in found.comments])
         # An entry is (end offset, what it is, index of its definition or -1, start offset).
         self._stack: list[tuple[int, int, int, int]] = []
 
@@ -135,7 +135,7 @@ class _Interpreter:
                 stack.append((end, _WRAP, -1, start))
             elif what == _LOCAL and not self._is_namespace_body():
                 stack.append((end, _LOCAL, -1, start))
-        if self._grammar.name == "csharp":
+        if self._grammar.name in ("csharp", "php"):
             _adopt_file_scoped(self._found.definitions, self._source)
 
     def _events(self, captures: dict[str, list[tree_sitter.Node]]) -> list[tuple[int, int, int, int, tree_sitter.Node]]:
@@ -188,21 +188,34 @@ class _Interpreter:
         scope = (*outer.scope, outer.name, *qualifier) if outer is not None else qualifier
         node_start = start
         start, end = self._unwrap(start, end)
+        if self._grammar.name == "zig":
+            start = _with_modifiers(self._source, start)
+        elif self._grammar.name == "dart":
+            body, end = _following_body(node, body, end)
         if self._merges_with_last(kind, name, parent, start, end):
             return
-        source, found = self._source, self._found
-        line = source.line_of(start)
-        lead = found.lead(line) if not source.data[source.starts[line] : start].strip() else line
-        above = found.leads.get(line - 1) if lead < line else None
-        full_start = start
-        while above is not None:
-            full_start = above.start
-            above = found.leads.get(above.line - 1)
-        definition = Definition(name, kind, scope, parent, start, end, full_start, name_at)
-        definition.signature = signature_of(source, node, body, full_start, node_start, self._comments)
-        definition.doc = doc_of(source, found.leads, line if lead < line else -1, node, self._grammar.name)
+        definition = Definition(name, kind, scope, parent, start, end, start, name_at)
+        self._describe(definition, node, node_start, body)
         stack.append((end, _DEFINITION, len(definitions), start))
         definitions.append(definition)
+
+    def _describe(
+        self, definition: Definition, node: tree_sitter.Node, node_start: int, body: tree_sitter.Node | None
+    ) -> None:
+        """Give a definition its doc comment and signature, and the range that holds them."""
+        source, leads, grammar = self._source, self._found.leads, self._grammar.name
+        start = definition.start
+        line = source.line_of(start)
+        # Only what begins its line owns the comments above.
+        is_first = not source.data[source.starts[line] : start].strip()
+        above = leads.get(line - 1) if is_first else None
+        while above is not None:
+            definition.full_start = above.start
+            above = leads.get(above.line - 1)
+        # Elixir's attributes are whole statements, and no part of how a function is called.
+        sign_start = start if grammar == "elixir" else definition.full_start
+        definition.signature = signature_of(source, node, body, sign_start, node_start, self._comments)
+        definition.doc = doc_of(source, leads, line if is_first else -1, node, grammar)
 
     def _unwrap(self, start: int, end: int) -> tuple[int, int]:
         """Widen a range to the wrappers directly around it; the first definition in one takes it over."""
@@ -212,7 +225,8 @@ class _Interpreter:
             tail = self._source.data[end:outer_end].strip()
             start = outer_start
             # A wrapper around several definitions, as in `const a = 1, b = 2`, ends with the last of them.
-            if tail in (b"", b";", b","):
+            # Zig's holds the body that its prototype lacks.
+            if tail in (b"", b";", b",") or self._grammar.name == "zig":
                 end = outer_end
         return start, end
 
@@ -236,18 +250,44 @@ _CONSTRUCTORS = {
 }
 
 
+def _with_modifiers(source: Source, start: int) -> int:
+    """Zig's `pub` and the like stand before the declaration that they belong to."""
+    begin = source.starts[source.line_of(start)]
+    head = source.data[begin:start]
+    return begin + len(head) - len(head.lstrip()) if _ZIG_MODIFIERS.fullmatch(head) else start
+
+
+_ZIG_MODIFIERS = re.compile(rb"\s*(?:(?:pub|export|extern|inline|noinline|threadlocal|comptime)\s+)*")
+
+
+def _following_body(
+    node: tree_sitter.Node, body: tree_sitter.Node | None, end: int
+) -> tuple[tree_sitter.Node | None, int]:
+    """Dart's bodies are siblings of the signatures that they belong to."""
+    signature = node.parent if node.parent is not None and node.parent.type == "method_signature" else node
+    following = signature.next_named_sibling
+    if following is not None and following.type == "function_body":
+        return following, following.end_byte
+    return body, end
+
+
 def _is_group(node: tree_sitter.Node) -> bool:
     """Whether a wrapper holds a parenthesised list of definitions, as Go's `type (…)`: these keep their own ranges."""
-    second = node.child(1)
-    return second is not None and second.type in ("(", "const_spec_list", "var_spec_list")
+    return any(child.type in ("(", "const_spec_list", "var_spec_list") for child in node.children[1:2])
 
 
 def _adopt_file_scoped(definitions: list[Definition], source: Source) -> None:
-    """Put what follows `namespace N;` into N, as C# does: in the tree they are siblings."""
-    for i, outer in enumerate(definitions):
-        if outer.kind == "namespace" and source.data[outer.start : outer.end].rstrip().endswith(b";"):
-            outer.end = len(source.data)
-            for inner in definitions[i + 1 :]:
-                inner.scope = (*outer.scope, outer.name, *inner.scope)
-                if inner.parent < 0:
-                    inner.parent = i
+    """Put what follows `namespace N;` into N, up to the next one: in the tree they are siblings."""
+    outer: Definition | None = None
+    index = -1
+    for i, definition in enumerate(definitions):
+        if definition.kind == "namespace" and source.data[definition.start : definition.end].rstrip().endswith(b";"):
+            if outer is not None:
+                outer.end = definition.full_start
+            outer, index = definition, i
+        elif outer is not None:
+            definition.scope = (*outer.scope, outer.name, *definition.scope)
+            if definition.parent < 0:
+                definition.parent = index
+    if outer is not None:
+        outer.end = len(source.data.rstrip())

@@ -6,6 +6,8 @@ import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
+from connote.chunk.names import nth_child
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -38,8 +40,9 @@ def signature_of(
         end = min(node.end_byte, source.content_end(source.line_of(node_start)))
     end = min(end, node_start + 4 * MAX_SIGNATURE)
     text = _without_comments(source.data, full_start, end, comments).decode("utf-8", "replace")
-    text = " ".join(text.split()).rstrip("{:=").rstrip()
-    text = text.removesuffix("=>").removesuffix("do").rstrip(" ;")
+    text = " ".join(text.split()).rstrip("{:=,").rstrip()
+    for word in ("=>", " do", " where"):
+        text = text.removesuffix(word).rstrip(" ;")
     return text if len(text) <= MAX_SIGNATURE else text[: MAX_SIGNATURE - 1] + "…"
 
 
@@ -114,7 +117,7 @@ def _docstring(source: Source, node: tree_sitter.Node) -> str:
         if first.type == "comment":
             continue
         # Grammars differ in whether the string is a statement or stands in the block itself.
-        string = first.named_child(0) if first.type == "expression_statement" else first
+        string = nth_child(first, 0) if first.type == "expression_statement" else first
         if string is None or string.type not in ("string", "concatenated_string"):
             return ""
         return docstring_text(source.decode(string.start_byte, string.end_byte))
@@ -133,7 +136,8 @@ def docstring_text(literal: str) -> str:
 
 
 _MARK = re.compile(
-    r"^[ \t]*(?:/\*[*!]*|\*+/|\*(?!\*)|//+[!<]*|#+!?|--+\|?|;+|%+|\(\*+|\{-+\|?|'''?|REM\b|\"\"\"|<!--)?[ \t]?"
+    r"^[ \t]*(?:/\*[*!]*|\*+/"
+    r"|\*(?!\*)|//+[!<]*|#+!?|--+(?:[ \t]*[|^])?|;+|%+|\(\*+|\{-+\|?|'''?|REM\b|\"\"\"|<!--)?[ \t]?"
 )
 _CLOSE = re.compile(r"[ \t]*(?:\*+/|\*+\)|-\}|-->)[ \t]*$")
 

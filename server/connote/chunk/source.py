@@ -74,6 +74,11 @@ class Source:
         head = row[: len(row) - len(row.lstrip(b" \t"))]
         return len(head) + 3 * head.count(b"\t")
 
+    def indent_bytes(self, line: int) -> int:
+        """Bytes before the first character of a line."""
+        row = self.data[self.starts[line] : self.starts[line + 1]]
+        return len(row) - len(row.lstrip(b" \t"))
+
     def is_blank(self, line: int) -> bool:
         """Whether a line holds nothing but white space."""
         return self.acc[line + 1] == self.acc[line]

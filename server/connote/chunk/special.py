@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from connote.chunk.names import Named, text_of
+from connote.chunk.names import Named, by_declarator, nth_child, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,8 +25,8 @@ class Around(NamedTuple):
 
 def _value(node: tree_sitter.Node, around: Around) -> Named | None:
     """A variable: always when it holds a function or a class, else only outside of bodies."""
-    target = node.child_by_field_name("name") or node.child_by_field_name("left")
-    value = node.child_by_field_name("value") or node.child_by_field_name("right")
+    target = _field(node, "name", "left", "declarator")
+    value = _field(node, "value", "right")
     if target is None or target.type not in ("identifier", "type_identifier"):
         return None
     name = text_of(target, around.data)
@@ -48,9 +48,9 @@ def _assigned(node: tree_sitter.Node, around: Around) -> Named | None:
     left = _field(node, "left", "key", "name")
     right = _field(node, "right", "value")
     if left is None and node.named_child_count > 1:
-        left = node.named_child(0)
+        left = nth_child(node, 0)
     if right is None and node.named_child_count > 1:
-        right = node.named_child(node.named_child_count - 1)
+        right = nth_child(node, node.named_child_count - 1)
     if left is None or right is None:
         return None
     if around.grammar == "julia":
@@ -58,26 +58,26 @@ def _assigned(node: tree_sitter.Node, around: Around) -> Named | None:
             return None
     else:
         if right.type in ("expression_list", "variable_list") and right.named_child_count:
-            right = right.named_child(0)
+            right = nth_child(right, 0)
         function = _function_in(right)
         if function is None:
             return None
         right = function
     text = text_of(left, around.data).partition("(")[0].strip()
-    name = text if around.grammar == "lua" else text.rsplit(".", 1)[-1]
-    name = name.strip("\"'`[] ")
+    name = text.rsplit(".", 1)[-1].strip("\"'`[] ")
+    qualifier = tuple(text.split(".")[:-1]) if around.grammar == "lua" else ()
     if not name or len(name) > 200 or "\n" in name:
         return None
     at = left.start_byte + max(text_of(left, around.data).encode("utf-8", "replace").rfind(name.encode()), 0)
     kind = "class" if right.type == "class" else "function"
     body = right.child_by_field_name("body") if around.grammar != "julia" else right
-    return Named(kind, name, at, (), body)
+    return Named(kind, name, at, qualifier, body)
 
 
 _FUNCTIONS = frozenset(
     {
         "arrow_function", "function_expression", "function", "generator_function", "function_definition", "lambda",
-        "class", "anonymous_function", "func_literal",
+        "class", "anonymous_function", "func_literal", "lambda_expression",
     }
 )  # fmt: skip
 
@@ -94,10 +94,10 @@ def _function_in(value: tree_sitter.Node | None) -> tree_sitter.Node | None:
             if arguments is None:
                 return None
             value = next((child for child in arguments.named_children if child.type in _FUNCTIONS), None) or (
-                arguments.named_child(0)
+                nth_child(arguments, 0)
             )
         elif value.type in ("parenthesized_expression", "as_expression", "satisfies_expression"):
-            value = value.named_child(0)
+            value = nth_child(value, 0)
         else:
             return None
     return None
@@ -131,7 +131,7 @@ def _call(node: tree_sitter.Node, around: Around) -> Named | None:
     if word == "defstruct":
         return Named(kind, word, target.start_byte)
     arguments = next((child for child in node.named_children if child.type == "arguments"), None)
-    name = arguments.named_child(0) if arguments is not None else None
+    name = nth_child(arguments, 0) if arguments is not None else None
     for _ in range(8):
         if name is None:
             return None
@@ -181,11 +181,11 @@ def _test_call(node: tree_sitter.Node, around: Around) -> Named | None:
         return None
     if re.split(r"\W", text_of(function, around.data), maxsplit=1)[0] not in _TEST_WORDS:
         return None
-    title = arguments.named_child(0)
+    title = nth_child(arguments, 0)
     if title is None or title.type not in ("string", "template_string"):
         return None
     name = " ".join(text_of(title, around.data).strip("\"'`").split())
-    return Named("test", name[:200], title.start_byte + 1, (), arguments.named_child(1)) if name else None
+    return Named("test", name[:200], title.start_byte + 1, (), nth_child(arguments, 1)) if name else None
 
 
 def _default(node: tree_sitter.Node, _around: Around) -> Named | None:
@@ -200,10 +200,24 @@ def _default(node: tree_sitter.Node, _around: Around) -> Named | None:
     return Named(kind, "default", word.start_byte, (), body)
 
 
+def _prototype(node: tree_sitter.Node, around: Around) -> Named | None:
+    """A function that C and C++ declare here and define elsewhere."""
+    return by_declarator(node, around.data, "function")
+
+
+def _outer_key(node: tree_sitter.Node, around: Around) -> Named | None:
+    """A key of the outermost mapping of a data file."""
+    key = node.child_by_field_name("key")
+    name = text_of(key, around.data).strip("\"'") if key is not None else ""
+    return Named("key", name[:200], key.start_byte) if key is not None and name and "\n" not in name else None
+
+
 SPECIAL: dict[str, Callable[[tree_sitter.Node, Around], Named | None]] = {
     "value": _value,
     "module_value": _value,
     "lambda": _value,
+    "prototype": _prototype,
+    "outer_key": _outer_key,
     "assigned": _assigned,
     "call": _call,
     "list": _list,
