@@ -12,11 +12,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 import pytest_asyncio
 
 SERVER = [sys.executable, "-m", "connote", "lsp"]
 
-PATIENCE = 60
+PATIENCE = 15
 """Seconds after which a test gives up; nothing is measured with it."""
 
 CAPABILITIES = {
@@ -62,8 +63,8 @@ class Client:
 
     async def initialize(self, *roots: Path | str, capabilities: dict[str, Any] | None = None, **params: Any) -> Any:
         """The whole handshake; the result of `initialize`."""
-        uris = [root if isinstance(root, str) else root.as_uri() for root in roots]
-        folders = [{"uri": uri, "name": uri.rsplit("/", 1)[-1]} for uri in uris]
+        uris = [root if str(root).startswith("file:") else Path(root).as_uri() for root in roots]
+        folders = [{"uri": str(uri), "name": str(uri).rsplit("/", 1)[-1]} for uri in uris]
         message = {"processId": None, "rootUri": None, "workspaceFolders": folders, "capabilities": CAPABILITIES}
         if capabilities is not None:
             message["capabilities"] = capabilities
@@ -107,7 +108,7 @@ class Client:
         return [note["params"] for note in self.notes if note["method"] == method]
 
     async def until(self, condition: Callable[[], object]) -> Any:
-        """Waits for messages from the server until a condition holds; returns its value."""
+        """Waits for messages or log lines from the server until a condition holds; returns its value."""
         async with _timeout():
             while not (value := condition()):
                 self._news.clear()
@@ -131,6 +132,8 @@ class Client:
             self.process.kill()
         await self.process.wait()
         await asyncio.gather(*self._tasks)
+        # pytest shows it where a test failed.
+        print(self.log.decode(errors="replace"))
 
     async def _read(self) -> None:
         out = self.process.stdout
@@ -144,6 +147,7 @@ class Client:
     async def _read_log(self) -> None:
         while line := await self.process.stderr.readline():
             self.log += line
+            self._news.set()
 
     def _take(self, message: dict[str, Any]) -> None:
         if "method" not in message:
@@ -171,6 +175,23 @@ async def _timeout() -> AsyncIterator[None]:
         raise AssertionError("what was waited for did not happen") from None
     finally:
         late.cancel()
+
+
+@pytest.fixture(scope="session")
+def begin() -> Callable[..., Awaitable[Client]]:
+    """A function that starts a server and returns its client, which the caller closes."""
+
+    async def begin(*arguments: str, **options: Any) -> Client:
+        return await Client().start(*arguments, **options)
+
+    return begin
+
+
+@pytest.fixture(scope="module")
+def own_environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """For a server that several tests share: a home and an index folder of its own, and an empty `root`."""
+    home, root = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("root")
+    return {"HOME": str(home), "USERPROFILE": str(home), "CONNOTE_INDEX_DIR": str(home / "indexes"), "root": str(root)}
 
 
 @pytest_asyncio.fixture

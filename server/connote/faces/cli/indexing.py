@@ -101,6 +101,9 @@ def _dry_run(opened: engine.Index, output: Output, wishes: Wishes) -> int:
     if wishes.format_ == "json":
         output.write(render.to_json(dataclasses.asdict(found)) + "\n")
         return 0
+    if not found.files:
+        output.write("There is nothing to index.\n")
+        return 0
     output.write(
         f"There {'is' if found.files == 1 else 'are'} {_count(found.files, 'file')} to index, "
         f"in {_count(found.chunks, 'chunk')}. "

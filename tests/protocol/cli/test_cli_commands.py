@@ -18,6 +18,7 @@ import pytest
 from connote import __version__
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
+Batch = Callable[..., "list[tuple[int, str, str]]"]
 
 CODE = '''"""Uploads."""
 
@@ -27,21 +28,6 @@ def retry_upload(client, path):
     return client.upload(path)
 '''
 COMMANDS = ("search", "similar", "index", "status", "chunk", "clear", "doctor", "completions", "lsp")
-
-
-@pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """An environment without the user's settings, terminal or index."""
-    left_out = ("CONNOTE_", "GIT_", "XDG_", "NO_COLOR")
-    keep = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
-    home = str(tmp_path_factory.mktemp("home"))
-    homes = dict.fromkeys(("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"), home)
-    return {
-        **keep,
-        **homes,
-        "CONNOTE_INDEX_DIR": str(Path(home) / "index"),
-        "PYTHONIOENCODING": "utf-8",
-    }
 
 
 @pytest.fixture
@@ -55,117 +41,130 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def run(project: Path, environment: dict[str, str]) -> Run:
-    def start(*arguments: str, cwd: Path = project, **extra: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "connote", *arguments],
-            check=False,
-            cwd=cwd,
-            env={**environment, **extra},
-            capture_output=True,
-            encoding="utf-8",
-            timeout=120,
-            stdin=subprocess.DEVNULL,
-        )
+def run(connote: Run, project: Path) -> Run:
+    def start(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        return connote(*arguments, cwd=project, **variables)
 
     return start
 
 
-def test_index_prints_a_report_and_then_finds_nothing_to_do(run: Run, project: Path) -> None:
+@pytest.fixture
+def outputs(batch: Batch, project: Path) -> Callable[..., list[str]]:
+    """Run command lines in one process; all must succeed without a message. Returns what they print."""
+
+    def start(*commands: str, **variables: str) -> list[str]:
+        done = batch([command.split() for command in commands], project, **variables)
+        assert [(0, "")] * len(commands) == [(code, messages) for code, _, messages in done]
+        return [output for _, output, _ in done]
+
+    return start
+
+
+def test_index_prints_a_report_and_then_finds_nothing_to_do(
+    run: Run, outputs: Callable[..., list[str]], project: Path
+) -> None:
     first = run("index")
     (project / "new.py").write_text("def greet():\n    return 1\n", encoding="utf-8")
-    second = run("index", "--format", "json")
-    third = run("index", str(project / "new.py"))
+    second, third = outputs("index --format json", "index new.py")
 
     assert 0 == first.returncode, first.stderr
     assert first.stdout.startswith("Indexed 2 files (2 added). Embedded ")
     names = ["added", "changed", "removed", "unchanged", "embedded", "reused", "problems"]
-    assert names == list(json.loads(second.stdout))
-    assert (1, 2, []) == tuple(json.loads(second.stdout)[name] for name in ("added", "unchanged", "problems"))
-    assert "Nothing to do: 3 files up to date.\n" == third.stdout
+    assert names == list(json.loads(second))
+    assert (1, 2, []) == tuple(json.loads(second)[name] for name in ("added", "unchanged", "problems"))
+    assert "Nothing to do: 3 files up to date.\n" == third
 
 
-def test_dry_run_counts_and_changes_nothing(run: Run, project: Path) -> None:
-    first = json.loads(run("index", "--dry-run", "--format", "json").stdout)
-    text = run("index", "--dry-run").stdout
-    report = json.loads(run("index", "--format", "json").stdout)
-    after = json.loads(run("index", "--dry-run", "--format", "json").stdout)
+def test_dry_run_counts_and_changes_nothing(outputs: Callable[..., list[str]]) -> None:
+    dry, text, report, after, done = outputs(
+        "index --dry-run --format json",
+        "index --dry-run",
+        "index --format json",
+        "index --dry-run --format json",
+        "index --dry-run",
+    )
 
+    first = json.loads(dry)
     assert ["files", "chunks", "texts", "tokens"] == list(first)
-    assert (first["files"], first["texts"]) == (report["added"], report["embedded"])
+    assert (first["files"], first["texts"]) == (json.loads(report)["added"], json.loads(report)["embedded"])
     assert first["tokens"] > 0
     assert text.startswith("There are 2 files to index, in ")
-    assert {"files": 0, "chunks": 0, "texts": 0, "tokens": 0} == after
+    assert {"files": 0, "chunks": 0, "texts": 0, "tokens": 0} == json.loads(after)
+    assert "There is nothing to index.\n" == done
 
 
-def test_rebuild_embeds_everything_again(run: Run) -> None:
-    run("index")
+def test_rebuild_embeds_everything_again(outputs: Callable[..., list[str]]) -> None:
+    _, rebuilt = outputs("index", "index --rebuild --format json")
 
-    report = json.loads(run("index", "--rebuild", "--format", "json").stdout)
+    report = json.loads(rebuilt)
+    assert 2 == report["changed"] + report["added"]
+    assert report["embedded"] >= 1
 
-    assert report["changed"] + report["added"] == 2
-    assert report["embedded"] >= 2
 
-
-def test_status_as_json_and_as_text_and_as_lists(run: Run, project: Path) -> None:
-    before = json.loads(run("status", "--format", "json").stdout)
-    run("index")
-    after = json.loads(run("status", "--format", "json").stdout)
-    text = run("status").stdout
+def test_status_as_json_and_as_text_and_as_lists(outputs: Callable[..., list[str]], project: Path) -> None:
+    before, _, after, text, files, null, skipped = outputs(
+        "status --format json",
+        "index",
+        "status --format json",
+        "status",
+        "status --files",
+        "status --files -0",
+        "status --skipped",
+    )
 
     names = (
         "root state files chunks pending failed skipped languages kinds model dimensions store path bytes "
         "last_sync message"
     )
-    assert names.split() == list(after)
-    assert (0, None) == (before["files"], before["last_sync"])
-    assert (str(project), "ready", 2) == (after["root"], after["state"], after["files"])
+    state = json.loads(after)
+    assert names.split() == list(state)
+    assert (0, None) == (json.loads(before)["files"], json.loads(before)["last_sync"])
+    assert (str(project), "ready", 2) == (state["root"], state["state"], state["files"])
     assert text.startswith(f"{project}  ready\n  files ")
     assert "python 1" in text
     assert "\x1b" not in text
-    assert "connote.toml\nuploads.py\n" == run("status", "--files").stdout
-    assert "connote.toml\0uploads.py\0" == run("status", "--files", "-0").stdout
-    path, reason = run("status", "--skipped").stdout.rstrip("\n").split("\t")
+    assert "connote.toml\nuploads.py\n" == files
+    assert "connote.toml\0uploads.py\0" == null
+    path, reason = skipped.rstrip("\n").split("\t")
     assert "data.bin" == path
     assert reason
 
 
-def test_chunk_shows_what_is_embedded(run: Run, project: Path) -> None:
-    text = run("chunk", "uploads.py")
-    data = json.loads(run("chunk", "uploads.py", "--format", "json").stdout)
+def test_chunk_shows_what_is_embedded(outputs: Callable[..., list[str]]) -> None:
+    text, data = outputs("chunk uploads.py", "chunk uploads.py --format json")
 
-    assert 0 == text.returncode, text.stderr
-    assert f"1/{len(data['chunks'])}  uploads.py:1-" in text.stdout
-    assert "function retry_upload" in text.stdout
-    assert ("uploads.py", "python") == (data["path"], data["language"])
-    assert "".join(chunk["text"] for chunk in data["chunks"]).strip() == CODE.strip()
-    assert all(chunk["text"].strip() in chunk["embedded"] for chunk in data["chunks"])
-
-
-@pytest.mark.parametrize("file", ["data.bin", ".", "nosuch.py"])
-def test_chunk_refuses_what_is_no_text(run: Run, file: str) -> None:
-    done = run("chunk", file)
-
-    assert (2, "") == (done.returncode, done.stdout)
-    assert done.stderr.startswith("connote: ")
-    assert "Traceback" not in done.stderr
+    shown = json.loads(data)
+    assert f"1/{len(shown['chunks'])}  uploads.py:1-" in text
+    assert "function retry_upload" in text
+    assert ("uploads.py", "python") == (shown["path"], shown["language"])
+    assert "".join(chunk["text"] for chunk in shown["chunks"]).strip() == CODE.strip()
+    assert all(chunk["text"].strip() in chunk["embedded"] for chunk in shown["chunks"])
 
 
-def test_clear_removes_one_index_the_stale_ones_or_all(run: Run, project: Path, tmp_path: Path) -> None:
+def test_chunk_refuses_what_is_no_text(batch: Batch, project: Path) -> None:
+    for code, output, messages in batch([["chunk", file] for file in ("data.bin", ".", "nosuch.py")], project):
+        assert (2, "") == (code, output)
+        assert messages.startswith("connote: ")
+
+
+def test_clear_removes_one_index_the_stale_ones_or_all(
+    outputs: Callable[..., list[str]], project: Path, tmp_path: Path
+) -> None:
     own = {"CONNOTE_INDEX_DIR": str(tmp_path / "index")}
     gone = tmp_path / "gone"
     shutil.copytree(project, gone)
-    run("index", **own)
-    run("index", cwd=gone, **own)
+    outputs("index", f"index {gone}", **own)
     shutil.rmtree(gone)
 
-    assert f"Removed the index of {gone.resolve()}.\n" == run("clear", "--stale", **own).stdout
-    assert f"Removed the index of {project}.\n" == run("clear", **own).stdout
-    again = run("clear", **own)
-    assert (0, f"There is no index of {project}.\n") == (again.returncode, again.stdout)
-    run("index", "--index-dir", own["CONNOTE_INDEX_DIR"])
-    assert f"Removed the index of {project}.\n" == run("clear", "--all", **own).stdout
-    assert 2 == run("clear", "--all", "--stale", **own).returncode
+    assert [
+        f"Removed the index of {gone.resolve()}.\n",
+        "There is no index of a root that is gone.\n",
+        f"Removed the index of {project}.\n",
+        f"There is no index of {project}.\n",
+    ] == outputs("clear --stale", "clear --stale", "clear", "clear", **own)
+    _, removed, nothing = outputs(f"index --index-dir {own['CONNOTE_INDEX_DIR']}", "clear --all", "clear --all", **own)
+    assert f"Removed the index of {project}.\n" == removed
+    assert "There is no index.\n" == nothing
 
 
 def test_doctor_passes_here(run: Run) -> None:
@@ -228,13 +227,14 @@ def test_help_names_every_command_and_no_other(run: Run) -> None:
     assert list(COMMANDS) == [line.split()[0] for line in listed.splitlines()]
 
 
-def test_a_search_in_a_pipe_loads_neither_pygls_nor_rich(environment: dict[str, str], project: Path) -> None:
+def test_a_search_in_a_pipe_loads_no_server_and_no_highlighter(environment: dict[str, str], project: Path) -> None:
     script = """
 import sys
 from connote.__main__ import main
+SLOW = ("pygls", "lsprotocol", "mcp", "openai", "connote.faces.cli.highlight")
 sys.argv = ["connote", "retry a failed upload", "--min-score", "0"]
 assert main() == 0
-sys.stderr.write(repr([name for name in ("pygls", "lsprotocol", "mcp", "openai", "rich") if name in sys.modules]))
+sys.stderr.write(repr([name for name in SLOW if name in sys.modules]))
 """
     done = subprocess.run(
         [sys.executable, "-c", script],

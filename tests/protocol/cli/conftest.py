@@ -1,0 +1,76 @@
+"""connote as a process of its own, in an environment without the settings of the person who runs the tests."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+BATCH = """
+import contextlib, io, json, sys
+from connote.faces.cli import main
+done = []
+for words in json.load(sys.stdin):
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
+        code = main(words)
+    done.append([code, out.getvalue(), err.getvalue()])
+json.dump(done, sys.stdout)
+"""
+
+
+@pytest.fixture(scope="session")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Variables with a home and an index folder of their own."""
+    left_out = ("CONNOTE_", "GIT_", "XDG_", "NO_COLOR")
+    keep = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
+    home = str(tmp_path_factory.mktemp("home"))
+    homes = dict.fromkeys(("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"), home)
+    return {**keep, **homes, "CONNOTE_INDEX_DIR": str(Path(home) / "index"), "PYTHONIOENCODING": "utf-8"}
+
+
+@pytest.fixture(scope="session")
+def connote(environment: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run `connote` with arguments in a folder, with variables added to its environment."""
+
+    def start(*arguments: str, cwd: Path, stdin: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "connote", *arguments],
+            check=False,
+            cwd=cwd,
+            env={**environment, **variables},
+            input=stdin,
+            capture_output=True,
+            encoding="utf-8",
+            errors="surrogateescape",
+            timeout=120,
+        )
+
+    return start
+
+
+@pytest.fixture(scope="session")
+def batch(environment: dict[str, str]) -> Callable[..., list[tuple[int, str, str]]]:
+    """Run many command lines one after the other in one process, to spare its start.
+
+    Returns the exit code, the output and the messages of each.
+    """
+
+    def start(commands: list[list[str]], cwd: Path, **variables: str) -> list[tuple[int, str, str]]:
+        done = subprocess.run(
+            [sys.executable, "-c", BATCH],
+            check=True,
+            cwd=cwd,
+            env={**environment, **variables},
+            input=json.dumps(commands),
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+            timeout=120,
+        )
+        return [tuple(one) for one in json.loads(done.stdout)]
+
+    return start
