@@ -14,6 +14,7 @@ import pytest
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Batch = Callable[..., "list[tuple[int, str, str]]"]
+Printed = Callable[..., "list[str]"]
 
 FILES = {
     "connote.toml": "",
@@ -101,6 +102,18 @@ def run(connote: Run, tree: Path) -> Run:
 def together(batch: Batch, run: Run, tree: Path) -> Batch:
     """Run many command lines in the project, in one process."""
     return lambda commands: batch(commands, tree)
+
+
+@pytest.fixture(scope="module")
+def printed(together: Batch) -> Printed:
+    """Search without a sync, several times in one process; returns what each prints, and all must find something."""
+
+    def start(*searches: list[str]) -> list[str]:
+        done = together([["search", "--no-sync", *words] for words in searches])
+        assert [0] * len(searches) == [code for code, _, _ in done], done
+        return [output for _, output, _ in done]
+
+    return start
 
 
 @pytest.fixture(scope="module")
@@ -234,16 +247,17 @@ def test_no_hits_says_why_on_standard_error(run: Run) -> None:
     assert done.stderr.startswith("connote: ")
 
 
-def test_a_relaxed_search_says_so(run: Run, ask: Callable[..., dict[str, object]]) -> None:
-    best = ask(UPLOAD)["hits"][0]["score"]  # type: ignore[index]
-    least = str(round(min(best * 1.5, 1), 3))
+def test_a_relaxed_search_says_so(together: Batch, printed: Printed) -> None:
+    (best,) = printed([UPLOAD, "-n", "1", "--format", "json"])
+    least = str(round(min(json.loads(best)["hits"][0]["score"] * 1.5, 1), 3))
 
-    done = run("search", UPLOAD, "--min-score", least, "--format", "json", "--no-sync")
+    (code, output, messages), (strict, *_) = together(
+        [["search", UPLOAD, *JSON, "--min-score", least], ["search", UPLOAD, *JSON, "--min-score", least, "--no-relax"]]
+    )
 
-    assert 0 == done.returncode
-    assert json.loads(done.stdout)["relaxed"] is True
-    assert "--no-relax" in done.stderr
-    assert 1 == ask(UPLOAD, "--min-score", least, "--no-relax")["code"]
+    assert (0, True) == (code, json.loads(output)["relaxed"])
+    assert "--no-relax" in messages
+    assert 1 == strict
 
 
 def test_any_text_is_a_query(together: Batch) -> None:
@@ -293,43 +307,61 @@ def test_bad_options_are_an_error_with_a_hint(together: Batch) -> None:
     ]
 
 
-def test_vimgrep_and_summary(run: Run) -> None:
-    vimgrep = run("search", "check_quota", "-n", "1", "--format", "vimgrep", "--no-sync").stdout
-    path, line, column, text = vimgrep.rstrip("\n").split(":", 3)
+def test_vimgrep_and_summary(printed: Printed) -> None:
+    vimgrep, summary = printed(
+        ["check_quota", "-n", "1", "--format", "vimgrep"],
+        ["retry_upload", "src", "-n", "1", "--format", "summary"],
+    )
 
+    path, line, column, text = vimgrep.rstrip("\n").split(":", 3)
     assert str(Path("src/limits.py")) == path
     assert FILES["src/limits.py"].split("\n")[int(line) - 1] == text
     assert int(column) >= 1
-    summary = run("search", "retry_upload", "src", "-n", "1", "--format", "summary", "--no-sync").stdout
     assert summary.startswith(f"{Path('src/uploads.py')}:")
     assert "function retry_upload (" in summary
 
 
-def test_context_lines_come_from_disk_with_dashes(run: Run) -> None:
-    done = run(
-        "search", "parse a hexadecimal colour", "-n", "1", "-B", "99", "-t", "go", "--no-sync", "--min-score", "0"
+def test_context_lines_come_from_disk_with_dashes(printed: Printed) -> None:
+    question = ["parse a hexadecimal colour", "-n", "1", "-t", "go", "--min-score", "0"]
+    bare, with_context, wide = printed(question, [*question, "-B", "99"], [*question, "-C", "99", "--format", "json"])
+
+    path, lines = str(Path("src/deep/colors.go")), FILES["src/deep/colors.go"].split("\n")
+    first = int(bare.split(":")[1])
+    assert "".join(f"{path}-{n}-{lines[n - 1]}\n" for n in range(1, first)) + bare == with_context
+    (hit,) = json.loads(wide)["hits"]
+    assert (1, FILES["src/deep/colors.go"].rstrip("\n")) == (hit["start_line"], hit["text"])
+
+
+def test_files_counts_and_unique_files(printed: Printed) -> None:
+    lines, files, counts, unique = printed(
+        [UPLOAD, "--format", "jsonl"],
+        [UPLOAD, "-l"],
+        [UPLOAD, "-c"],
+        [UPLOAD, "--unique-files", "--format", "vimgrep"],
     )
-    bare = run("search", "parse a hexadecimal colour", "-n", "1", "-t", "go", "--no-sync", "--min-score", "0")
-    path = str(Path("src/deep/colors.go"))
 
-    assert done.stdout.endswith(bare.stdout)
-    first = int(bare.stdout.split(":")[1])
-    lines = FILES["src/deep/colors.go"].split("\n")
-    assert "".join(f"{path}-{n}-{lines[n - 1]}\n" for n in range(1, first)) + bare.stdout == done.stdout
+    paths = [json.loads(line)["path"] for line in lines.splitlines()]
+    native = [str(Path(path)) for path in dict.fromkeys(paths)]
+    assert native == files.splitlines()
+    assert [f"{Path(path)}:{paths.count(path)}" for path in dict.fromkeys(paths)] == counts.splitlines()
+    best = [line.split(":")[0] for line in unique.splitlines()]
+    assert native == best[: len(native)]
+    assert len(best) == len(set(best))
 
 
-def test_files_counts_and_unique_files(run: Run) -> None:
-    hits = [json.loads(line) for line in run("search", UPLOAD, "--format", "jsonl", "--no-sync").stdout.splitlines()]
-    paths = list(dict.fromkeys(hit["path"] for hit in hits))
-    native = [str(Path(path)) for path in paths]
+def test_colour_is_for_terminals_or_on_demand(printed: Printed) -> None:
+    base = [UPLOAD, "-n", "2", "--format"]
+    pretty, grep, plain, auto = printed(
+        [*base, "pretty", "--color", "always"],
+        [*base, "grep", "--color", "always"],
+        [*base, "pretty", "--color", "never"],
+        [*base, "pretty"],
+    )
 
-    assert native == run("search", UPLOAD, "-l", "--no-sync").stdout.splitlines()
-    assert [f"{Path(path)}:{sum(hit['path'] == path for hit in hits)}" for path in paths] == run(
-        "search", UPLOAD, "-c", "--no-sync"
-    ).stdout.splitlines()
-    unique = run("search", UPLOAD, "--unique-files", "--format", "vimgrep", "--no-sync").stdout.splitlines()
-    assert len(unique) == len({line.split(":")[0] for line in unique})
-    assert native == [line.split(":")[0] for line in unique][: len(native)]
+    assert "\x1b[" in pretty
+    assert "\x1b[" in grep
+    assert "\x1b[" not in plain
+    assert plain == auto
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such names")
@@ -337,14 +369,6 @@ def test_names_with_spaces_and_line_breaks_survive_with_null(run: Run) -> None:
     done = run("search", "matrix", "-l", "-0", "--in", "odd names", "--no-sync", "--min-score", "0")
 
     assert {"odd names/with space.py", "odd names/line\nbreak.py"} == set(done.stdout.rstrip("\0").split("\0"))
-
-
-def test_colour_is_for_terminals_or_on_demand(run: Run) -> None:
-    base = ("search", UPLOAD, "-n", "2", "--no-sync", "--format")
-
-    assert "\x1b[" in run(*base, "pretty", "--color", "always", NO_COLOR="1").stdout
-    assert "\x1b[" in run(*base, "grep", "--color", "always").stdout
-    assert "\x1b[" not in run(*base, "pretty", "--color", "never").stdout
 
 
 def test_similar_finds_others_and_never_the_place_itself(run: Run) -> None:
