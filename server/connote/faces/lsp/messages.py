@@ -104,6 +104,13 @@ class SimilarCodeParams:
 
 
 @dataclass(frozen=True)
+class SymbolParams:
+    """Parameters of `workspace/symbol`: LSP's, but a query that is no string is refused."""
+
+    query: str
+
+
+@dataclass(frozen=True)
 class StatusParams:
     """Parameters of `connote/status`: none."""
 

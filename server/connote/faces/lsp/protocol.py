@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_OURS = (messages.SEMANTIC_SEARCH, messages.SIMILAR_CODE, messages.STATUS)
+_PARSED = (messages.SEMANTIC_SEARCH, messages.SIMILAR_CODE, messages.STATUS, types.WORKSPACE_SYMBOL)
+"""Requests whose handlers parse the parameters themselves."""
 
 _REPLACED = (
     types.TEXT_DOCUMENT_DID_OPEN,
@@ -64,8 +65,8 @@ class Protocol(LanguageServerProtocol):
             self.fm.builtin_features.pop(method, None)
 
     def get_message_type(self, method: str) -> type[Any] | None:  # type: ignore[override]  # pygls's has a cache
-        """The class of a message; our requests are read as they are, and parsed by their handlers."""
-        return messages.Request if method in _OURS else super().get_message_type(method)
+        """The class of a message."""
+        return messages.Request if method in _PARSED else super().get_message_type(method)
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """The message in `data`; one that has the wrong structure is kept, to be answered."""
@@ -83,7 +84,7 @@ class Protocol(LanguageServerProtocol):
         if (error := self._refusal(message)) is not None:
             message_id = _field(message, "id")
             if message_id is not None or not _field(message, "method"):
-                self._send_response(message_id, error=error.to_response_error())
+                self._refuse(message_id, error)
             return
         notification = _field(message, "id") is None and _field(message, "method") not in (None, types.EXIT)
         if notification and (self._workspace is None or self._shutdown):
@@ -92,7 +93,7 @@ class Protocol(LanguageServerProtocol):
 
     def refuse_unparsable(self, error: json.JSONDecodeError) -> None:
         """Answers a body that is no JSON."""
-        self._send_response(None, error=JsonRpcParseError(str(error)).to_response_error())  # type: ignore[arg-type]
+        self._refuse(None, JsonRpcParseError(str(error)))
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
@@ -133,6 +134,11 @@ class Protocol(LanguageServerProtocol):
         if method is None or _field(message, "id") is None:
             return None
         return self._untimely(method)
+
+    def _refuse(self, message_id: object, error: JsonRpcException) -> None:
+        # Not by lsprotocol's class: it leaves out an id of null, which JSON-RPC wants.
+        answer = {"code": error.code, "message": error.message}
+        self._send_data({"jsonrpc": self.VERSION, "id": message_id, "error": answer})
 
     def _untimely(self, method: str) -> JsonRpcException | None:
         if self._shutdown:

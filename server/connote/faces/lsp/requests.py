@@ -42,7 +42,7 @@ def register(server: ConnoteServer) -> None:
     server.feature(messages.SEMANTIC_SEARCH)(_answering(messages.SemanticSearchParams, semantic_search))
     server.feature(messages.SIMILAR_CODE)(_answering(messages.SimilarCodeParams, similar_code))
     server.feature(messages.STATUS)(_answering(messages.StatusParams, status))
-    server.feature(types.WORKSPACE_SYMBOL)(_answering(None, workspace_symbol))
+    server.feature(types.WORKSPACE_SYMBOL)(_answering(messages.SymbolParams, workspace_symbol))
     server.feature(types.WORKSPACE_EXECUTE_COMMAND)(_answering(None, execute_command))
     for name in _COMMANDS:
         # Registered for the capabilities; `execute_command` calls them.
@@ -87,7 +87,7 @@ async def similar_code(ls: ConnoteServer, params: messages.SimilarCodeParams) ->
     return await _results(ls, _merge([(folder, answer)], params.limit))
 
 
-async def workspace_symbol(ls: ConnoteServer, params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
+async def workspace_symbol(ls: ConnoteServer, params: messages.SymbolParams) -> list[types.SymbolInformation]:
     """Searches definitions, best first; an empty query lists some of them."""
     folders = list(ls.folders)
     if params.query.strip():

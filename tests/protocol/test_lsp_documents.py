@@ -1,0 +1,255 @@
+"""What happens to documents and files shows in the next search. One server for all: each test opens a folder in it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+QUOTA = '''\
+def check_quota(user):
+    """Whether a user may send more messages today."""
+    return user.sent < 10
+'''
+STORE = '''\
+class TokenStore:
+    """Keeps hashed passwords."""
+
+    def verify(self, name, secret):
+        return hash(secret) == self.table[name]
+'''
+RETRY = '''\
+def again(call):
+    """Tries a failing upload again with growing pauses."""
+    for pause in (1, 2, 4):
+        sleep(pause)
+        call()
+'''
+FILES = {"src/limits.py": QUOTA, "src/auth/tokens.py": STORE}
+
+SEARCH = "workspace/semanticSearch"
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def server(begin, own_environment) -> AsyncIterator[Any]:
+    del own_environment["root"]
+    client = await begin(**own_environment)
+    await client.initialize()
+    yield client
+    await client.close()
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def opened(server) -> AsyncIterator[Callable[[Path], Awaitable[Any]]]:
+    """A function that opens a folder in the server, waits until it is indexed and returns the client."""
+    folders = []
+
+    async def open_folder(root: Path) -> Any:
+        folders.append({"uri": root.as_uri(), "name": root.name})
+        server.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": folders, "removed": []}})
+        await server.until(lambda: server.state_of(root)["state"] == "ready")
+        return server
+
+    yield open_folder
+    server.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": folders}})
+
+
+def uri(root: Path, path: str) -> str:
+    return (root / path).as_uri()
+
+
+def document(root: Path, path: str) -> dict[str, Any]:
+    text = (root / path).read_text()
+    return {"textDocument": {"uri": uri(root, path), "languageId": "python", "version": 1, "text": text}}
+
+
+def change(root: Path, path: str, line: int, text: str, version: int = 2) -> dict[str, Any]:
+    place = {"line": line, "character": 0}
+    return {
+        "textDocument": {"uri": uri(root, path), "version": version},
+        "contentChanges": [{"range": {"start": place, "end": place}, "text": text}],
+    }
+
+
+def lines(hit: dict[str, Any]) -> tuple[int, int]:
+    span = hit["location"]["range"]
+    return span["start"]["line"], span["end"]["line"]
+
+
+async def test_a_save_shows_in_the_next_search(opened, tree) -> None:
+    root = tree(FILES)
+    client = await opened(root)
+    (root / "src/limits.py").write_text(QUOTA + "\n\n" + RETRY)
+    client.notify("textDocument/didSave", {"textDocument": {"uri": uri(root, "src/limits.py")}})
+    result = await client.ask(SEARCH, {"query": "try a failing upload again", "limit": 1, "definitionsOnly": True})
+
+    assert [(hit["name"], hit["path"]) for hit in result["hits"]] == [("again", "src/limits.py")]
+
+
+async def test_a_new_file_shows_in_the_next_search(opened, tree) -> None:
+    root = tree(FILES)
+    client = await opened(root)
+    tree({"src/retry.py": RETRY})
+    client.notify("workspace/didCreateFiles", {"files": [{"uri": uri(root, "src/retry.py")}]})
+
+    assert (await client.search("try a failing upload again"))[0] == "src/retry.py"
+
+
+async def test_a_file_from_outside_the_editor_shows_in_the_next_search(opened, tree) -> None:
+    root = tree(FILES)
+    client = await opened(root)
+    registered = [
+        item["method"] for note in client.requests for item in (note["params"] or {}).get("registrations", ())
+    ]
+    tree({"src/retry.py": RETRY})
+    client.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": uri(root, "src/retry.py"), "type": 1}]})
+
+    assert "workspace/didChangeWatchedFiles" in registered
+    assert (await client.search("try a failing upload again"))[0] == "src/retry.py"
+
+
+async def test_opening_a_document_checks_that_its_file_is_indexed(opened, tree) -> None:
+    root = tree(FILES)
+    client = await opened(root)
+    tree({"src/retry.py": RETRY})
+    client.notify("textDocument/didOpen", document(root, "src/retry.py"))
+
+    assert (await client.search("try a failing upload again"))[0] == "src/retry.py"
+
+
+# Edge case 60
+async def test_a_renamed_file_is_found_at_its_new_place_alone(opened, tree) -> None:
+    root = tree(FILES)
+    client = await opened(root)
+    (root / "src/limits.py").rename(root / "src/quota.py")
+    names = {"oldUri": uri(root, "src/limits.py"), "newUri": uri(root, "src/quota.py")}
+    client.notify("workspace/didRenameFiles", {"files": [names]})
+    found = await client.search("may a user send more messages")
+
+    assert found[0] == "src/quota.py"
+    assert "src/limits.py" not in found
+
+
+async def test_a_renamed_folder_takes_its_files_along(opened, tree) -> None:
+    root = tree(FILES)
+    client = await opened(root)
+    (root / "src/auth").rename(root / "src/login")
+    names = {"oldUri": uri(root, "src/auth"), "newUri": uri(root, "src/login")}
+    client.notify("workspace/didRenameFiles", {"files": [names]})
+    found = await client.search("hashed passwords")
+
+    assert found[0] == "src/login/tokens.py"
+    assert "src/auth/tokens.py" not in found
+
+
+async def test_a_deleted_file_is_gone_though_its_buffer_is_open(opened, tree) -> None:
+    root = tree(FILES)
+    client = await opened(root)
+    client.notify("textDocument/didOpen", document(root, "src/limits.py"))
+    (root / "src/limits.py").unlink()
+    client.notify("workspace/didDeleteFiles", {"files": [{"uri": uri(root, "src/limits.py")}]})
+
+    assert "src/limits.py" not in await client.search("may a user send more messages", minScore=0)
+
+
+async def test_a_deleted_folder_is_one_event(opened, tree) -> None:
+    root = tree(FILES)
+    client = await opened(root)
+    (root / "src/auth/tokens.py").unlink()
+    (root / "src/auth").rmdir()
+    client.notify("workspace/didDeleteFiles", {"files": [{"uri": uri(root, "src/auth")}]})
+
+    assert "src/auth/tokens.py" not in await client.search("hashed passwords", minScore=0)
+
+
+async def test_hundreds_of_changes_at_once_show(opened, tree) -> None:
+    root = tree(FILES)
+    client = await opened(root)
+    paths = [f"gen/f{n}.py" for n in range(300)]
+    tree({path: f"value_{n} = {n}\n" for n, path in enumerate(paths)})
+    changes = [{"uri": uri(root, path), "type": 1} for path in paths]
+    client.notify("workspace/didChangeWatchedFiles", {"changes": changes})
+    await client.until(lambda: client.state_of(root)["files"] == 302)
+
+    assert (await client.ask("connote/status"))["folders"][0]["files"] == 302
+
+
+async def test_hits_move_with_the_edits_of_an_open_document(opened, tree) -> None:
+    root = tree(FILES)
+    client = await opened(root)
+    client.notify("textDocument/didOpen", document(root, "src/limits.py"))
+    client.notify("textDocument/didChange", change(root, "src/limits.py", 0, "import os\n\n\n"))
+    (hit,) = (await client.ask(SEARCH, {"query": "may a user send more messages", "limit": 1}))["hits"]
+
+    assert (lines(hit), hit["selectionRange"]["start"]["line"], hit["stale"]) == ((3, 5), 3, False)
+
+    # Back to the saved text: nothing is moved.
+    undo = {"range": {"start": {"line": 0, "character": 0}, "end": {"line": 3, "character": 0}}, "text": ""}
+    client.notify("textDocument/didChange", {**change(root, "src/limits.py", 0, ""), "contentChanges": [undo]})
+    (hit,) = (await client.ask(SEARCH, {"query": "may a user send more messages", "limit": 1}))["hits"]
+
+    assert (lines(hit), hit["stale"]) == ((0, 2), False)
+
+
+async def test_a_hit_whose_own_lines_changed_is_stale(opened, tree) -> None:
+    root = tree(FILES)
+    client = await opened(root)
+    client.notify("textDocument/didOpen", document(root, "src/limits.py"))
+    client.notify("textDocument/didChange", change(root, "src/limits.py", 2, "    audit(user)\n"))
+    (hit,) = (await client.ask(SEARCH, {"query": "may a user send more messages", "limit": 1}))["hits"]
+
+    assert hit["stale"] is True
+
+    client.notify("textDocument/didClose", {"textDocument": {"uri": uri(root, "src/limits.py")}})
+    (hit,) = (await client.ask(SEARCH, {"query": "may a user send more messages", "limit": 1}))["hits"]
+
+    assert (lines(hit), hit["stale"]) == ((0, 2), False)
+
+
+async def test_similar_code_follows_the_edits_of_an_open_document(opened, tree) -> None:
+    root = tree({**FILES, "src/more.py": QUOTA.replace("check_quota", "allowed")})
+    client = await opened(root)
+    client.notify("textDocument/didOpen", document(root, "src/limits.py"))
+    client.notify("textDocument/didChange", change(root, "src/limits.py", 0, STORE))
+    place = {"textDocument": {"uri": uri(root, "src/limits.py")}, "position": {"line": 6, "character": 4}}
+    result = await client.ask("textDocument/similarCode", place)
+
+    assert result["hits"][0]["path"] == "src/more.py"
+
+
+# Edge cases 59 and 60
+async def test_what_is_not_in_a_folder_is_ignored_without_noise(opened, tree, tmp_path) -> None:
+    root = tree(FILES)
+    client = await opened(root)
+    before = client.log, client.noted("window/showMessage")
+    (tmp_path / "outside.py").write_text(RETRY)
+    for name in ("untitled:Untitled-1", "vscode-notebook-cell:/a.ipynb#x", "git:/a.py", uri(tmp_path, "outside.py")):
+        client.notify(
+            "textDocument/didOpen", {"textDocument": {"uri": name, "languageId": "python", "version": 1, "text": RETRY}}
+        )
+        client.notify(
+            "textDocument/didChange", {"textDocument": {"uri": name, "version": 2}, "contentChanges": [{"text": STORE}]}
+        )
+        client.notify("textDocument/didSave", {"textDocument": {"uri": name}})
+        client.notify("workspace/didDeleteFiles", {"files": [{"uri": name}]})
+        client.notify("workspace/didRenameFiles", {"files": [{"oldUri": name, "newUri": name}]})
+        client.notify("textDocument/didClose", {"textDocument": {"uri": name}})
+        place = {"textDocument": {"uri": name}, "position": {"line": 0, "character": 0}}
+        assert (await client.ask("textDocument/similarCode", place))["hits"] == []
+
+    assert await client.search("try a failing upload again", minScore=0.5) == []
+    assert before == (client.log, client.noted("window/showMessage"))
+
+
+async def test_a_file_that_becomes_ignored_is_not_found(opened, tree) -> None:
+    root = tree(FILES)
+    client = await opened(root)
+    tree({".connoteignore": "auth/\n"})
+    client.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": uri(root, ".connoteignore"), "type": 1}]})
+
+    assert "src/auth/tokens.py" not in await client.search("hashed passwords", minScore=0)

@@ -1,0 +1,199 @@
+"""The language server's folders and settings: which are indexed, how they come and go, what is said of them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+QUOTA = '''\
+def check_quota(user):
+    """Whether a user may send more messages today."""
+    return user.sent < 10
+'''
+STORE = '''\
+class TokenStore:
+    """Keeps hashed passwords."""
+
+    def verify(self, name, secret):
+        return hash(secret) == self.table[name]
+'''
+RETRY = '''\
+def again(call):
+    """Tries a failing upload again with growing pauses."""
+    for pause in (1, 2, 4):
+        sleep(pause)
+        call()
+'''
+FILES = {"src/limits.py": QUOTA, "src/auth/tokens.py": STORE}
+
+SEARCH = "workspace/semanticSearch"
+
+
+async def opened(start, root: Path | str, *more: Path | str, **options: Any) -> Any:
+    """A client of a server that has indexed its folders."""
+    client = await start(**options)
+    await client.initialize(root, *more)
+    await client.settled(1 + len(more))
+    return client
+
+
+def uri(root: Path, path: str) -> str:
+    return (root / path).as_uri()
+
+
+# R071, edge case 58
+async def test_folders_come_and_go(start, tree, tmp_path) -> None:
+    one, two, three = (tmp_path / name for name in ("one", "two", "three"))
+    for folder, text in ((one, QUOTA), (two, STORE), (three, RETRY)):
+        (folder / "src").mkdir(parents=True)
+        (folder / "src/main.py").write_text(text)
+    client = await opened(start, one, two)
+    (hit,) = (await client.ask(SEARCH, {"query": "hashed passwords", "limit": 1, "minScore": 0}))["hits"]
+    assert (two.as_uri(), uri(two, "src/main.py")) == (hit["folder"], hit["location"]["uri"])
+
+    event = {
+        "added": [{"uri": three.as_uri(), "name": "three"}],
+        "removed": [{"uri": one.as_uri(), "name": "one"}],
+    }
+    client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
+    await client.settled(3)
+    (hit,) = (await client.ask(SEARCH, {"query": "try a failing upload again", "limit": 1, "minScore": 0}))["hits"]
+    assert hit["folder"] == three.as_uri()
+    result = await client.ask(SEARCH, {"query": "may a user send more messages", "minScore": 0})
+    assert one.as_uri() not in {hit["folder"] for hit in result["hits"]}
+    assert result["complete"] is True
+    chosen = await client.ask(SEARCH, {"query": "hashed passwords", "minScore": 0, "folders": [three.as_uri()]})
+    assert {hit["folder"] for hit in chosen["hits"]} == {three.as_uri()}
+
+
+# Edge case 58
+@pytest.mark.parametrize("outer_first", [True, False])
+async def test_a_file_in_two_folders_is_found_once_in_the_inner_one(start, tree, outer_first: bool) -> None:
+    root = tree({**FILES, "packages/api/limits.py": QUOTA.replace("check_quota", "check_limit")})
+    inner = root / "packages/api"
+    client = await opened(start, *([root, inner] if outer_first else [inner, root]))
+    result = await client.ask(SEARCH, {"query": "may a user send more messages"})
+    found = [(hit["folder"], hit["path"]) for hit in result["hits"]]
+
+    assert (inner.as_uri(), "limits.py") in found
+    assert (root.as_uri(), "src/limits.py") in found
+    assert len({hit["location"]["uri"] for hit in result["hits"]}) == len(
+        {hit["location"]["uri"] + hit["name"] for hit in result["hits"]}
+    )
+    assert (root.as_uri(), "packages/api/limits.py") not in found
+
+
+# Edge case 59
+async def test_uris_are_spelled_as_the_editor_does(start, tmp_path) -> None:
+    root = tmp_path / "my prøject"
+    root.mkdir()
+    (root / "a b#.py").write_text(QUOTA)
+    spelled = root.as_uri().replace("%C3%B8", "%c3%b8") + "/"
+    client = await opened(start, spelled)
+    (hit,) = (await client.ask(SEARCH, {"query": "may a user send more messages", "limit": 1, "minScore": 0}))["hits"]
+
+    assert (spelled, spelled + "a%20b%23.py") == (hit["folder"], hit["location"]["uri"])
+
+    odd = spelled + "%61%20b%23.py"
+    client.notify(
+        "textDocument/didOpen", {"textDocument": {"uri": odd, "languageId": "python", "version": 1, "text": QUOTA}}
+    )
+    (hit,) = (await client.ask(SEARCH, {"query": "may a user send more messages", "limit": 1, "minScore": 0}))["hits"]
+
+    assert odd == hit["location"]["uri"]
+
+
+# R070, R078
+@pytest.mark.parametrize("params", [{"workspaceFolders": None}, {"workspaceFolders": []}])
+async def test_without_a_folder_it_says_so(start, params: dict[str, Any]) -> None:
+    client = await start()
+    await client.initialize(**params)
+    status = await client.ask("connote/status")
+    result = await client.ask(SEARCH, {"query": "anything"})
+
+    assert status["folders"] == []
+    assert status["message"].startswith("No folder is open")
+    assert result["hits"] == []
+    assert result["message"].startswith("No folder is open")
+    assert await client.ask("workspace/symbol", {"query": "anything"}) == []
+    assert client.noted("window/showMessage") == []
+
+
+# R070
+@pytest.mark.parametrize("place", ["home", "/"])
+async def test_the_home_folder_and_all_above_it_are_refused(start, place: str) -> None:
+    root = Path(os.environ["HOME"]) if place == "home" else Path(Path.home().anchor)
+    client = await start()
+    await client.initialize(root)
+    (message,) = await client.until(lambda: client.noted("window/showMessage"))
+    status = (await client.ask("connote/status"))["folders"][0]
+    result = await client.ask(SEARCH, {"query": "anything", "wait": True})
+
+    assert "does not index it" in message["message"]
+    assert ("error", message["message"], 0) == (status["state"], status["message"], status["files"])
+    assert result["hits"] == []
+
+
+async def test_a_root_that_is_not_there_is_an_error_in_the_status(start, tmp_path) -> None:
+    client = await start()
+    await client.initialize(tmp_path / "nowhere")
+    await client.until(lambda: client.noted("window/showMessage"))
+    (status,) = (await client.ask("connote/status"))["folders"]
+
+    assert status["state"] == "error"
+    assert status["message"]
+    assert await client.search("anything", wait=True) == []
+
+
+async def test_old_clients_name_their_root_alone(start, tree) -> None:
+    root = tree(FILES)
+    client = await start()
+    await client.initialize(workspaceFolders=None, rootUri=root.as_uri(), capabilities={})
+
+    assert "src/limits.py" in await client.search("may a user send more messages", wait=True)
+    assert client.noted("$/progress") == []
+    assert client.requests == []
+
+
+async def test_settings_are_asked_for_again_when_they_change(start, tree) -> None:
+    root = tree(FILES)
+    client = await start()
+    client.replies["workspace/configuration"] = lambda params: [
+        {"walk": {"max_bytes": 100_000}} for _ in params["items"]
+    ]
+    await client.initialize(root)
+    await client.settled()
+    assert (await client.ask("connote/status"))["folders"][0]["files"] == 2
+
+    client.replies["workspace/configuration"] = lambda params: [{"walk": {"max_bytes": 120}} for _ in params["items"]]
+    client.notify("workspace/didChangeConfiguration", {"settings": None})
+    await client.settled(2)
+
+    assert (await client.ask("connote/status"))["folders"][0]["files"] == sum(
+        len(text) <= 120 for text in FILES.values()
+    )
+
+
+async def test_a_bad_setting_is_said_once_and_stops_nothing(start, tree) -> None:
+    client = await start()
+    await client.initialize(tree(FILES), initializationOptions={"connote": {"walk": {"max_byte": 1}}})
+    await client.settled()
+    client.notify("workspace/didChangeConfiguration", {"settings": None})
+    assert await client.search("may a user send more messages")
+    (message,) = client.noted("window/showMessage")
+
+    assert "max_byte" in message["message"]
+
+
+async def test_changes_that_nobody_reports_are_found_by_the_regular_check(start, tree) -> None:
+    root = tree(FILES)
+    client = await start(CONNOTE_SERVER_RESYNC_SECONDS="1")
+    await client.initialize(root)
+    await client.settled()
+    tree({"src/retry.py": RETRY})
+    await client.until(lambda: client.noted("connote/statusChanged")[-1]["files"] == 3)
+
+    assert (await client.search("try a failing upload again"))[0] == "src/retry.py"
