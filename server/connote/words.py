@@ -26,7 +26,7 @@ STOP_WORDS = frozenset(
 """Left out of the index and of questions: they stand in every text and tell none apart."""
 
 _IDENTIFIER = re.compile(r"\w+").findall
-_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+").findall
+_PARTS = re.compile(r"[A-Z]+(?![^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+|\d+").findall
 _threads = local()
 
 

@@ -6,6 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 import numpy as np
@@ -20,6 +21,7 @@ __all__ = ["Facts", "Question", "RankOptions", "Ranked", "is_test", "rank", "rea
 
 _K1, _B = 1.2, 0.75
 _FIELDS = {"body": 1.0, "names": 2.0, "stem": 3.0, "folders": 1.0}
+_FAINT = 0.001
 _DECAY = 0.35
 _BEST_OF_FILE = 5
 _WEIGHTS = {
@@ -119,7 +121,10 @@ def rank(
 
 def _semantic(candidates: Sequence[Candidate], facts: Facts) -> NDArray[np.float64]:
     middle = float(np.median(facts.sample)) if len(facts.sample) else 0.0
-    return np.array([max(0.0, one.cosine - middle) if one.cosine is not None else 0.0 for one in candidates])
+    # Below the middle a little is left, so that what filters leave over still has an order.
+    return np.array(
+        [0.0 if one.cosine is None else max(one.cosine - middle, _FAINT * (1 + one.cosine)) for one in candidates]
+    )
 
 
 def _bm25f(
@@ -151,9 +156,7 @@ def _file_signals(
         tally = facts.tallies.get(candidate.file, {})
         norm = _K1 * (1 - _B + _B * tally.get("", 0) / max(1.0, mean))
         inside = sum(idf[term] * tally.get(term, 0) / (norm + tally.get(term, 0)) for term in question.terms)
-        path = PurePosixPath(candidate.path)
-        stem = words.parts(path.stem)
-        folders = [part for folder in path.parts[-4:-1] for part in words.parts(folder)]
+        stem, folders = _path_parts(candidate.path)
         found = 0.0
         for term in question.terms:
             if _named(term, stem):
@@ -164,6 +167,13 @@ def _file_signals(
         by_file[candidate.file] = (inside, found / total, asked / max(1, len(stem)))
     columns = np.array([by_file[candidate.file] for candidate in candidates])
     return {"file words": columns[:, 0], "file name": columns[:, 1], "name in question": columns[:, 2]}
+
+
+@lru_cache(maxsize=100_000)
+def _path_parts(path: str) -> tuple[list[str], list[str]]:
+    """The words of a file's name and of its last three folders."""
+    pure = PurePosixPath(path)
+    return words.parts(pure.stem), [part for folder in pure.parts[-4:-1] for part in words.parts(folder)]
 
 
 def _named(term: str, parts: Sequence[str]) -> bool:

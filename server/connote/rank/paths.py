@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _I = re.IGNORECASE
 _RULES: tuple[tuple[str, re.Pattern[str], float], ...] = (
@@ -30,6 +31,7 @@ _RULES: tuple[tuple[str, re.Pattern[str], float], ...] = (
 )
 
 
+@lru_cache(maxsize=100_000)
 def penalty(path: str) -> tuple[str, float]:
     """The name and the factor (0..1) of the strongest rule that fits a path; ("", 1.0) when none does."""
     return min(

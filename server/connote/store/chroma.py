@@ -61,7 +61,7 @@ class ChromaVectors:
             embedding_function=None,
             configuration={"hnsw": {"space": "cosine", "ef_construction": 100, "ef_search": 200, "max_neighbors": 16}},
         )
-        space = self._collection.configuration["hnsw"]["space"]
+        space = self._collection.configuration_json["hnsw"]["space"]
         if space != "cosine":
             raise StoreError(f"The collection in {self._folder} measures {space}, not cosine.")
         self._batch = min(1000, self._client.get_max_batch_size())

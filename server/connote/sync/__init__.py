@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,6 +24,7 @@ _FILES_PER_BATCH = 50
 _TEXTS_PER_BATCH = 512
 _POOL_FROM = 48
 """Files. Below it starting workers takes longer than they save."""
+_MOST_WORKERS = 8
 _RACY_NS = 2_000_000_000
 _log = logging.getLogger(__name__)
 
@@ -186,14 +188,18 @@ class Sync:
 
     def _cut(self, texts: Iterator[tuple[str, str]], count: int) -> Iterator[tuple[str, list[Chunk] | ChunkingError]]:
         if count >= _POOL_FROM:
-            with ChunkPool(options=self._chunk) as pool:
+            with ChunkPool(min(os.cpu_count() or 1, _MOST_WORKERS), self._chunk) as pool:
                 yield from pool.map(texts)
             return
         for path, text in texts:
             try:
-                yield path, chunk(path, text, self._chunk)
+                result: list[Chunk] | ChunkingError = chunk(path, text, self._chunk)
             except ChunkingError as error:
-                yield path, error
+                result = error
+            except Exception as error:  # noqa: BLE001 - a bug on one file must not keep the others from the index
+                _log.exception("the chunker failed on %s", path)
+                result = ChunkingError(f"connote has a bug that this file shows: {error!r}; please report it")
+            yield path, result
 
     # Writing
 

@@ -1,0 +1,67 @@
+"""An index on real Chroma and the real model, and a view of all that it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import connote
+from connote.config import load
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Callable[..., connote.Index]]:
+    """A function that opens a root's index; `home` names another place for it, as if nothing were indexed yet."""
+    indexes = []
+
+    def open_one(root: Path, home: str = "indexes") -> connote.Index:
+        index = connote.open(root, replace(load(root)[0], index_dir=tmp_path / home))
+        indexes.append(index)
+        return index
+
+    yield open_one
+    for index in indexes:
+        index.close()
+
+
+@pytest.fixture
+def contents() -> Callable[[connote.Index], dict[str, Any]]:
+    """A function that reads everything an index holds, in a form that does not depend on how it came to be."""
+
+    def read(index: connote.Index) -> dict[str, Any]:
+        index.flush()
+        index.warm()
+        db = index._store.catalog.reader()
+        chunks = db.execute(
+            "SELECT f.path, c.position, c.start_byte, c.end_byte, c.start_line, c.end_line, c.symbol, c.kind, c.scope, c.text,"
+            " hex(c.digest), w.body, w.names, w.stem, w.folders, hex(v.vector)"
+            " FROM chunks c JOIN files f ON f.id = c.file JOIN words w ON w.rowid = c.id LEFT JOIN vectors v USING (digest)"
+            " ORDER BY 1, 2"
+        ).fetchall()
+        wanted = {digest for (digest,) in db.execute("SELECT hex(digest) FROM vectors WHERE wanted = 1")}
+        stored = {digest for (digest,) in db.execute("SELECT hex(digest) FROM vectors WHERE stored = 1")}
+        chroma = index._store._chroma
+        return {
+            "files": db.execute("SELECT path, hex(digest), size, language, hex(words) FROM files ORDER BY 1").fetchall(),
+            "chunks": chunks,
+            "symbols": db.execute(
+                "SELECT f.path, s.name, s.kind, s.scope, s.start_line, s.end_line, s.line, s.col FROM symbols s"
+                " JOIN files f ON f.id = s.file JOIN chunks c ON c.id = s.chunk ORDER BY 1, 5, 7, 8, 2"
+            ).fetchall(),
+            "orphans": db.execute(
+                "SELECT (SELECT count(*) FROM words WHERE rowid NOT IN (SELECT id FROM chunks)),"
+                " (SELECT count(*) FROM symbols WHERE chunk NOT IN (SELECT id FROM chunks)),"
+                " (SELECT count(*) FROM chunks WHERE file NOT IN (SELECT id FROM files))"
+            ).fetchone(),
+            "left out": [(item.path, item.reason) for item in (*index.skipped(), *index.problems())],
+            "wanted": wanted,
+            "stored": stored,
+            "chroma": {name.upper() for name in chroma.ids()} if chroma else set(),
+            "waiting": db.execute("SELECT count(*) FROM waiting").fetchone()[0],
+        }
+
+    return read
