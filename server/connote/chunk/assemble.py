@@ -150,7 +150,7 @@ def _symbol(source: Source, definition: Definition) -> Symbol:
 
 
 def _first_text(source: Source, start: int, line: int) -> tuple[int, int]:
-    row = source.data[start : source.starts[line + 1]]
+    row = source.data[start : min(source.starts[line + 1], start + 4000)]
     at = start + len(row) - len(row.lstrip())
     if at == 0 and row.startswith(b"\xef\xbb\xbf"):
         at = 3

@@ -119,7 +119,8 @@ def _with_query(name: str, language: tree_sitter.Language) -> Grammar:
     from tree_sitter import Query, QueryError  # noqa: PLC0415 - importing connote.chunk stays light
 
     rows: list[Row] = []
-    patterns: list[str] = ["(ERROR) @error", "(MISSING) @missing"]
+    # Not `(MISSING)`: that pattern takes quadratic time in deep trees.
+    patterns: list[str] = ["(ERROR) @error"]
     patterns += _alternatives(language, _comment_types(language), "comment")
     for (kind, rule), types in _parse_row(DEFINITIONS.get(name, "")).items():
         if kind in _UNNAMED:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from connote.chunk.grammar import Grammar
     from connote.chunk.source import Source
 
+MAX_SCOPE = 32
+"""Names in a scope; of a deeper nest, which no person wrote, the innermost are kept."""
+
 CONTAINERS = frozenset({"class", "interface", "struct", "trait", "impl", "enum"})
 """A function directly inside one of these is a method."""
 
@@ -45,9 +48,10 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """Comment or attribute that has its lines for itself; stored under its last line."""
+    """Comment or attribute that has its lines for itself."""
 
     line: int
+    last: int
     start: int
     end: int
     is_attribute: bool
@@ -60,6 +64,9 @@ class Outline:
     definitions: list[Definition] = field(default_factory=list)
     """In document order; a definition comes before those inside it."""
     leads: dict[int, Lead] = field(default_factory=dict)
+    """By their last line."""
+    tops: dict[int, Lead] = field(default_factory=dict)
+    """By the last line of one, the topmost lead of those that follow each other down to it."""
     comments: list[tuple[int, int]] = field(default_factory=list)
     imports: list[tuple[int, int]] = field(default_factory=list)
     errors: list[tuple[int, int, bool]] = field(default_factory=list)
@@ -67,11 +74,8 @@ class Outline:
 
     def lead(self, line: int) -> int:
         """First line of the comments and attributes directly above a line, or the line itself."""
-        above = self.leads.get(line - 1)
-        while above is not None:
-            line = above.line
-            above = self.leads.get(line - 1)
-        return line
+        top = self.tops.get(line - 1)
+        return line if top is None else top.line
 
 
 def outline(source: Source, grammar: Grammar, root: tree_sitter.Node) -> Outline:
@@ -80,16 +84,33 @@ def outline(source: Source, grammar: Grammar, root: tree_sitter.Node) -> Outline
 
     captures = QueryCursor(grammar.query).captures(root)
     found = Outline()
-    found.errors = sorted(
-        (node.start_byte, node.end_byte, what == "missing")
-        for what in ("error", "missing")
-        for node in captures.get(what, ())
-    )
+    if root.has_error:
+        found.errors = [(node.start_byte, node.end_byte, False) for node in captures.get("error", ())]
+        found.errors += [(node.start_byte, node.end_byte, True) for node in _missing(root)]
+        found.errors.sort()
     found.imports = sorted((node.start_byte, node.end_byte) for node in captures.get("import", ()))
     found.comments = sorted((node.start_byte, node.end_byte) for node in captures.get("comment", ()))
     _add_leads(found.leads, source, found.comments, is_attribute=False)
     _add_leads(found.leads, source, [(n.start_byte, n.end_byte) for n in captures.get("attribute", ())], True)
+    for line in sorted(found.leads):
+        above = found.leads.get(found.leads[line].line - 1)
+        found.tops[line] = found.tops[above.last] if above is not None else found.leads[line]
     _Interpreter(source, grammar, found).run(captures)
+    return found
+
+
+def _missing(root: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """What the parser had to add; the first of them, where there are very many."""
+    found: list[tree_sitter.Node] = []
+    stack = [root]
+    for _ in range(20_000):
+        if not stack:
+            break
+        node = stack.pop()
+        if node.is_missing:
+            found.append(node)
+        elif node.has_error:
+            stack.extend(reversed(node.children))
     return found
 
 
@@ -97,14 +118,14 @@ def _add_leads(leads: dict[int, Lead], source: Source, spans: list[tuple[int, in
     data, starts = source.parsed, source.starts
     for start, end in spans:
         line = source.line_of(start)
-        if data[starts[line] : start].strip() or (not line and data.startswith(b"#!", start)):
+        if source.has_text_before(start, line) or (not line and data.startswith(b"#!", start)):
             continue  # Something stands before it on its line, or it names an interpreter.
         # Some comment nodes hold their line end.
         while end > start and data[end - 1] in b"\n\r":
             end -= 1  # noqa: PLW2901 - the end without line ends is the end
         last = source.line_of(max(end - 1, start))
         if not data[end : starts[last + 1]].strip():
-            leads[last] = Lead(line, start, end, is_attribute)
+            leads[last] = Lead(line, last, start, end, is_attribute)
 
 
 # A wrapper comes before the definition that is the same node, and a body after it.
@@ -185,7 +206,7 @@ class _Interpreter:
             kind = "method"
         if kind == "method" and name in _CONSTRUCTORS.get(self._grammar.name, ()):
             kind = "constructor"
-        scope = (*outer.scope, outer.name, *qualifier) if outer is not None else qualifier
+        scope = (*outer.scope, outer.name, *qualifier)[-MAX_SCOPE:] if outer is not None else qualifier
         node_start = start
         start, end = self._unwrap(start, end)
         if self._grammar.name == "zig":
@@ -207,11 +228,10 @@ class _Interpreter:
         start = definition.start
         line = source.line_of(start)
         # Only what begins its line owns the comments above.
-        is_first = not source.data[source.starts[line] : start].strip()
-        above = leads.get(line - 1) if is_first else None
-        while above is not None:
-            definition.full_start = above.start
-            above = leads.get(above.line - 1)
+        is_first = not source.has_text_before(start, line)
+        top = self._found.tops.get(line - 1) if is_first else None
+        if top is not None:
+            definition.full_start = top.start
         # Elixir's attributes are whole statements, and no part of how a function is called.
         sign_start = start if grammar == "elixir" else definition.full_start
         definition.signature = signature_of(source, node, body, sign_start, node_start, self._comments)

@@ -54,7 +54,9 @@ def doc_of(source: Source, leads: Mapping[int, Lead], line: int, node: tree_sitt
             return docstring[:MAX_DOC]
     parts: list[str] = []
     above = leads.get(line - 1) if line >= 0 else None
-    while above is not None:
+    for _ in range(MAX_DOC // 10):
+        if above is None:
+            break
         text = source.decode(above.start, above.end)
         if not above.is_attribute:
             parts.append(_without_marks(text))

@@ -7,7 +7,8 @@ from bisect import bisect_right
 from itertools import accumulate
 
 # Blank is what `bytes.isspace` says: the smallest set, so that whatever else a reader takes for blank is covered too.
-_WITHOUT_CONTENT = b" \t\x0b\x0c\r" + bytes(range(0x80, 0xC0))
+_CONTINUATIONS = bytes(range(0x80, 0xC0))
+_WITHOUT_CONTENT = b" \t\x0b\x0c\r" + _CONTINUATIONS
 _LONE_CR = re.compile(rb"\r(?!\n)")
 _BOM = b"\xef\xbb\xbf"
 
@@ -15,7 +16,7 @@ _BOM = b"\xef\xbb\xbf"
 class Source:
     """A document as the chunker sees it. Lines are counted from 0; \\n, \\r\\n and \\r alone end one."""
 
-    __slots__ = ("_begins", "_bom", "acc", "data", "lines", "parsed", "starts", "text")
+    __slots__ = ("_begins", "_bom", "_is_ascii", "_last", "acc", "data", "lines", "parsed", "starts", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -24,6 +25,9 @@ class Source:
         # A parser counts no lone \r as a line end; the replacement is as long, so that offsets hold.
         self.parsed = _LONE_CR.sub(b"\n", self.data) if b"\r" in self.data else self.data
         self._bom = self.data.startswith(_BOM)
+        self._is_ascii = self.data.isascii()
+        # Line, offset and column of the column asked for last.
+        self._last = (-1, 0, 0)
         rows = self.parsed.split(b"\n")
         self.lines = len(rows)
         self.starts = [0, *accumulate([len(row) + 1 for row in rows])]
@@ -42,12 +46,16 @@ class Source:
     def column_of(self, offset: int, line: int) -> int:
         """Characters before a byte offset in its line. A byte order mark is none."""
         start = self.starts[line]
-        column = offset - start
-        head = self.data[start:offset]
-        if not head.isascii():
-            column = len(head.decode("utf-8", "replace" if line else "surrogatepass"))
-            if not line and self._bom:
-                column -= 1
+        if self._is_ascii:
+            return offset - start
+        # A line may be the whole document: what was counted last on it is counted from.
+        if self._last[0] != line:
+            self._last = (line, start, -1 if self._bom and not line else 0)
+        _, at, column = self._last
+        between = self.data[min(at, offset) : max(at, offset)]
+        characters = len(between.translate(None, _CONTINUATIONS))
+        column += characters if offset >= at else -characters
+        self._last = (line, offset, column)
         return max(column, 0)
 
     def size(self, first: int, end: int) -> int:
@@ -73,6 +81,11 @@ class Source:
         row = self.data[self.starts[line] : self.content_end(line)]
         head = row[: len(row) - len(row.lstrip(b" \t"))]
         return len(head) + 3 * head.count(b"\t")
+
+    def has_text_before(self, offset: int, line: int) -> bool:
+        """Whether something stands before an offset on its line. Nobody indents by more than 1000."""
+        start = self.starts[line]
+        return offset - start > 1000 or bool(self.data[start:offset].strip())
 
     def indent_bytes(self, line: int) -> int:
         """Bytes before the first character of a line."""
