@@ -17,7 +17,7 @@ import pytest_asyncio
 
 SERVER = [sys.executable, "-m", "connote", "lsp"]
 
-PATIENCE = 15
+PATIENCE = 60
 """Seconds after which a test gives up; nothing is measured with it."""
 
 CAPABILITIES = {
@@ -120,6 +120,12 @@ class Client:
                 await self._news.wait()
         return value
 
+    async def until_true(self, condition: Callable[[], object]) -> None:
+        """Looks again and again whether a condition holds that no message tells of."""
+        async with _timeout():
+            while not condition():  # noqa: ASYNC110  # there is no event to wait for
+                await asyncio.sleep(0.01)
+
     async def settled(self, count: int = 1) -> None:
         """Waits until so many pieces of work-done progress have ended."""
         await self.until(lambda: sum(note["value"]["kind"] == "end" for note in self.noted("$/progress")) >= count)
@@ -148,6 +154,9 @@ class Client:
                 length = next(int(line[15:]) for line in header.split(b"\r\n") if line.startswith(b"Content-Length:"))
                 self._take(json.loads(await out.readexactly(length)))
                 self._news.set()
+        for future in self._waiting.values():
+            if not future.done():
+                future.set_exception(EOFError("the server has ended"))
 
     async def _read_log(self) -> None:
         while line := await self.process.stderr.readline():

@@ -40,6 +40,9 @@ PATIENCE = 2.0
 """Seconds that a search waits for changes which were noted before it."""
 OPENING = 10.0
 """Seconds that a search waits for an index to be opened; it is by far less, unless `initialized` never comes."""
+FEW = 4
+"""Folders up to which each index stays as it is after a sync: with more, those that nobody uses must cost little."""
+
 CLEARED = "The index was cleared. The command connote.reindex builds it again."
 SEE_LOG = "the server's log has the details."
 
@@ -255,7 +258,9 @@ class Indexer:
                 folder, partial(index.sync, news, cancel=folder.stop, rebuild=job.rebuild), self._syncs
             )
         except ConnoteError as error:
-            self._failed(folder, str(error))
+            # Stopped in the middle of listing the files: that is no failure.
+            if not folder.stop.is_set():
+                self._failed(folder, str(error))
         except Exception:
             # A bug must not end the worker, nor leave a spinner behind.
             logger.exception("Indexing %s failed", folder.path)
@@ -265,7 +270,25 @@ class Indexer:
             done.end(_summary(report) if report is not None else folder.message or "Stopped")
             folder.settled.set()
         await self._announce(folder)
+        if len(self._server.folders) > FEW:
+            self.spawn(self._rest(folder))
         return report
+
+    async def _rest(self, folder: Folder) -> None:
+        """Frees what the sync needed and a search does not: Chroma's threads and memory, of each folder."""
+        old, users = folder.index, set(folder.users)
+        if old is None or folder.syncing:
+            return
+        opening = asyncio.get_running_loop().run_in_executor(self._quick, _reopen, folder.path, folder.settings)
+        fresh = await opening
+        if folder.index is not old or folder.syncing:
+            old = fresh
+        else:
+            users |= folder.users
+            folder.index = fresh
+        if users:
+            await asyncio.wait(users)
+        await asyncio.get_running_loop().run_in_executor(self._quick, old.close)
 
     def _progressed(self, folder: Folder, done: WorkDone, quiet: bool, progress: Progress) -> None:
         folder.progress = progress
@@ -352,6 +375,12 @@ def _open(path: str, client: Mapping[str, object]) -> tuple[Settings, Index, lis
 
     settings, problems = _load(path, client)
     return settings, engine.open_index(path, settings), problems
+
+
+def _reopen(path: str, settings: Settings | None) -> Index:
+    from connote import engine  # noqa: PLC0415
+
+    return engine.open_index(path, settings)
 
 
 def _clear(path: str, settings: Settings | None) -> None:
