@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 
 from connote.faces.cli.terminal import is_terminal
+from connote.faces.render import printable
 from connote.model import Progress
 
 
@@ -20,13 +21,20 @@ def progress_bar() -> Iterator[Callable[[Progress], None] | None]:
     from rich import progress as bars  # noqa: PLC0415 - see the comment above
     from rich.console import Console  # noqa: PLC0415 - as above
     from rich.table import Column  # noqa: PLC0415 - as above
+    from rich.text import Text  # noqa: PLC0415 - as above
+
+    class Remaining(bars.TimeRemainingColumn):
+        """The time that is left; empty until it can be guessed, for dashes tell nothing."""
+
+        def render(self, task: bars.Task) -> Text:
+            return super().render(task) if task.time_remaining is not None else Text("")
 
     bar = bars.Progress(
         bars.SpinnerColumn("line"),
         bars.TextColumn("{task.description}"),
         bars.BarColumn(bar_width=30),
-        bars.MofNCompleteColumn(),
-        bars.TimeRemainingColumn(compact=True),
+        bars.TextColumn("{task.fields[count]}"),
+        Remaining(compact=True),
         bars.TextColumn(
             "{task.fields[path]}",
             style="dim",
@@ -37,12 +45,13 @@ def progress_bar() -> Iterator[Callable[[Progress], None] | None]:
         transient=True,
         expand=True,
     )
-    task = bar.add_task("Looking for changes", total=None, path="")
+    task = bar.add_task("Looking for changes", total=None, count="", path="")
 
     def advance(progress: Progress) -> None:
         # Paths may hold what a terminal cannot show.
-        path = progress.path.encode("utf-8", "backslashreplace").decode("utf-8")
-        bar.update(task, description="Indexing", completed=progress.done, total=progress.total, path=path)
+        path = printable(progress.path).encode("utf-8", "backslashreplace").decode("utf-8")
+        count = f"{progress.done:,}/{progress.total:,}"
+        bar.update(task, description="Indexing", completed=progress.done, total=progress.total, count=count, path=path)
 
     with bar:
         yield advance

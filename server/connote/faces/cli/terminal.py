@@ -16,6 +16,8 @@ from typing import TextIO
 
 import click
 
+from connote.errors import ConnoteError
+
 
 class Output:
     """Standard output: a reader that goes away early is no error, and no character makes it fail."""
@@ -109,6 +111,10 @@ def stop_on_interrupt() -> Iterator[threading.Event]:
     signal.signal(signal.SIGINT, handle)
     try:
         yield stop
+    except ConnoteError:
+        # Work that is stopped may end by an error of its own, which tells the user nothing.
+        if not stop.is_set():
+            raise
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if stop.is_set():
