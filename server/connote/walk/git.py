@@ -24,8 +24,9 @@ _NO_CODE = (
     "-c", "core.quotepath=off",
     # ...and a remote to fetch missing objects from, by any program at all.
     "-c", "protocol.allow=never",
-    "--literal-pathspecs",
 )  # fmt: skip
+
+_LIST = ["--literal-pathspecs", "ls-files", "-t", "--stage", "-z", "--cached", "--others", "--exclude-standard"]
 
 
 class GitRefusal(Exception):  # noqa: N818 - no error: another way is taken
@@ -53,8 +54,7 @@ def list_files(
     inside = _run(folder, ["rev-parse", "--is-inside-work-tree", "--show-prefix"], cancel=cancel).stdout
     if not inside.startswith(b"true\n") or inside.count(b"/") != depth:
         raise GitRefusal("the folder is not where git thinks it is")
-    arguments = ["ls-files", "-t", "--stage", "-z", "--cached", "--others", "--exclude-standard", "--", *(paths or [])]
-    done = _run(folder, arguments, cancel=cancel)
+    done = _run(folder, [*_LIST, "--", *(paths or [])], cancel=cancel)
 
     tracked: dict[str, bool] = {}
     for item in os.fsdecode(done.stdout).split("\0"):
@@ -68,19 +68,12 @@ def list_files(
 
 def is_ignored(top: Path, path: str, cancel: threading.Event | None = None) -> bool:
     """Return whether the checkout ignores the path, which holds nothing that is tracked. Raises `GitRefusal`."""
-    return _run(top, ["check-ignore", "-q", "--", path], fine=(0, 1), cancel=cancel).returncode == 0
+    return _run(top, ["check-ignore", "-q", "--", f"./{path}"], fine=(0, 1), cancel=cancel).returncode == 0
 
 
 def ignored_by_rule(folder: Path, paths: list[str], cancel: threading.Event | None = None) -> set[str]:
     """Return those of the paths that a pattern ignores, tracked or not. Raises `GitRefusal`."""
-    done = _run(
-        folder,
-        ["check-ignore", "-z", "--stdin", "--no-index"],
-        sent=b"".join(os.fsencode(path) + b"\0" for path in paths),
-        fine=(0, 1),
-        cancel=cancel,
-    )
-    return set(os.fsdecode(done.stdout).split("\0")) - {""}
+    return {path.removeprefix("./") for path in _check_ignore(folder, ["--no-index"], paths, cancel)}
 
 
 def deciding_patterns(folder: Path, paths: list[str], cancel: threading.Event | None = None) -> dict[str, str]:
@@ -88,15 +81,15 @@ def deciding_patterns(folder: Path, paths: list[str], cancel: threading.Event | 
 
     Raises `GitRefusal`.
     """
-    done = _run(
-        folder,
-        ["check-ignore", "-v", "-z", "--stdin"],
-        sent=b"".join(os.fsencode(path) + b"\0" for path in paths),
-        fine=(0, 1),
-        cancel=cancel,
-    )
-    fields = os.fsdecode(done.stdout).split("\0")
-    return dict(zip(fields[3::4], fields[2::4], strict=False))
+    fields = _check_ignore(folder, ["-v"], paths, cancel)  # file, line, pattern, path; and again
+    return {path.removeprefix("./"): pattern for path, pattern in zip(fields[3::4], fields[2::4], strict=True)}
+
+
+def _check_ignore(folder: Path, options: list[str], paths: list[str], cancel: threading.Event | None) -> list[str]:
+    # Unlike `ls-files` it cannot be told to take paths as they are; no path is special that begins so.
+    sent = b"".join(b"./" + os.fsencode(path) + b"\0" for path in paths)
+    done = _run(folder, ["check-ignore", "-z", "--stdin", *options], sent=sent, fine=(0, 1), cancel=cancel)
+    return os.fsdecode(done.stdout).split("\0")[:-1]
 
 
 @dataclass(frozen=True, slots=True)

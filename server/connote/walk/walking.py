@@ -75,7 +75,8 @@ def _is_left_alone(around: Checkout, root: Path, cancel: threading.Event | None)
     """Return whether the checkout around the root ignores it; it is then walked as if there were no checkout."""
     try:
         return is_ignored(around.folder, root.relative_to(around.folder).as_posix(), cancel)
-    except GitRefusal:
+    except GitRefusal as refusal:
+        _log.info("Git does not say whether %s is ignored (%s): its ignore files are read instead.", root, refusal)
         return rules_above(root, around.folder, ".gitignore", around) is None
 
 

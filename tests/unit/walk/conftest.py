@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+
 from connote.model import Problem, Skipped, SourceFile
 from connote.walk import WalkOptions, walk
 
@@ -46,11 +48,14 @@ def without_git(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
 
 
 @pytest.fixture(params=["git", "files"])
-def either_way(request: pytest.FixtureRequest) -> str:
-    """The test runs twice: with git's answer and with the walk's own."""
+def either_way(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture) -> Iterator[str]:
+    """The test runs twice: with git's answer, which must not be replaced by the walk's own unseen, and without git."""
     if request.param == "files":
         request.getfixturevalue("without_git")
-    return str(request.param)
+    caplog.set_level(logging.INFO, "connote.walk")
+    yield str(request.param)
+    if request.param == "git":
+        assert [] == [record.getMessage() for record in caplog.records]
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from connote.walk import glob_filter
 
 PATHS = ["a.py", "src/a.py", "src/b.ts", "src/deep/c.tsx", "lib/src/d.py", "[x].py", "README.md", "tests/t.PY"]

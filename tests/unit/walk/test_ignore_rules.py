@@ -8,11 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
 from connote.model import SourceFile
 from connote.walk import WalkOptions, walk
 from connote.walk.ignore import IgnoreRules, parse_rules
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
 
 Git = Callable[..., str]
 
@@ -130,6 +131,7 @@ def test_a_link_in_the_place_of_an_ignore_file_is_not_read(
     assert "a.py" in [outcome.path for outcome in walk(root, WalkOptions())]
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in the file system here")
 def test_a_pipe_in_the_place_of_an_ignore_file_is_not_opened(tree: Callable[..., Path]) -> None:
     root = tree({"a.py": ""})
     os.mkfifo(root / ".connoteignore")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from connote.model import SourceFile
 from connote.walk import WalkOptions, walk
 
