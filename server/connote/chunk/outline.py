@@ -78,11 +78,10 @@ class Outline:
         return line if top is None else top.line
 
 
-def outline(source: Source, grammar: Grammar, root: tree_sitter.Node) -> Outline:
-    """Find all definitions below `root`, also inside what the parser could not read."""
-    from tree_sitter import QueryCursor  # noqa: PLC0415 - importing connote.chunk stays light
-
-    captures = QueryCursor(grammar.query).captures(root)
+def outline(
+    source: Source, grammar: Grammar, root: tree_sitter.Node, captures: dict[str, list[tree_sitter.Node]]
+) -> Outline:
+    """Find all definitions in what the grammar's query captured, also inside what the parser could not read."""
     found = Outline()
     if root.has_error:
         found.errors = [(node.start_byte, node.end_byte, False) for node in captures.get("error", ())]
