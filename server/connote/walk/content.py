@@ -146,9 +146,9 @@ def _holds_private_key(data: bytes) -> bool:
 
 def _is_generated(text: str, comment: re.Pattern[str]) -> bool:
     """Return whether a comment in the first lines says that a program wrote the file."""
-    for line in text[:_HEAD].split("\n", _HEAD_LINES)[:_HEAD_LINES]:
-        begin = comment.match(line.lstrip("\ufeff"))
-        if begin is not None and _GENERATED.search(line, begin.end()):
+    for line in text.removeprefix("\ufeff")[:_HEAD].split("\n", _HEAD_LINES)[:_HEAD_LINES]:
+        begin = comment.match(line)
+        if begin is not None and _GENERATED.search(line[begin.end() :]):
             return True
     return False
 

@@ -35,10 +35,12 @@ def decode(data: bytes) -> str | None:
     """
     for mark, encoding in _MARKS:
         if data.startswith(mark):
-            text = data[len(mark) :].decode(encoding, errors="replace")
-            if _reads_as_text(text):
-                return text
-            break  # not what the mark says: UTF-16 without any ASCII, not even a line break, is not a source file
+            body = data[len(mark) :]
+            # Any ASCII at all, be it a line break, has a NUL byte there; without one it is not what the mark says.
+            if body and b"\0" not in body:
+                break
+            text = body.decode(encoding, errors="replace")
+            return text if _reads_as_text(text) else None
     if b"\0" in data:
         return None
     try:
@@ -53,11 +55,9 @@ def decode(data: bytes) -> str | None:
 
 
 def _reads_as_text(text: str) -> bool:
-    """Return whether decoding by a mark gave text: no NUL, few replacements, and some ASCII, if not by length."""
-    if not text:
-        return True
-    bad = text.count("\ufffd") + text.count("\0")
-    return "\0" not in text and bad * 10 <= len(text) and (len(text) < 16 or any(char in text for char in "\n \t,."))
+    """Return whether decoding by a mark gave text: all of it valid, or nearly, and some of it ASCII."""
+    ascii_characters = len(text.encode("ascii", errors="ignore"))
+    return "\0" not in text and text.count("\ufffd") * 10 <= len(text) <= ascii_characters * 200
 
 
 def _is_western(data: bytes) -> bool:
