@@ -51,11 +51,10 @@ def cut_document(path: str, text: str, options: ChunkOptions) -> list[Chunk]:
         return cut_text(path, text, options, language=language, error="too large to parse; cut as text")
     try:
         tree = grammars.parse(grammar, source.parsed, PARSE_SECONDS)
-        root = tree.root_node
-        captures = grammars.captures(grammar, root, PARSE_SECONDS)
     except grammars.OverBudgetError:
         return cut_text(path, text, options, language=language, error="took too long to parse; cut as text")
-    found = outline(source, grammar, root, captures)
+    root = tree.root_node
+    found = outline(source, grammar, root, grammars.captures(grammar, root))
     if found.errors and grammar.rows:
         rescue(source, found)
     limits = _limits(options)

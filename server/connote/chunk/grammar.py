@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
@@ -87,37 +86,6 @@ def parse(grammar: Grammar, data: bytes, seconds: float) -> tree_sitter.Tree:
     parser = _parser(grammar)
     if len(data) <= _UNWATCHED_BYTES:
         return parser.parse(data)
-    try:
-        return parser.parse(lambda at, _: data[at : at + 65_536], progress_callback=_is_over(seconds))
-    except ValueError as error:
-        parser.reset()
-        raise OverBudgetError from error
-
-
-def captures(grammar: Grammar, root: tree_sitter.Node, seconds: float) -> dict[str, list[tree_sitter.Node]]:
-    """Run a grammar's query; raise `OverBudgetError` as `parse` does: there are trees that take quadratic time."""
-    from tree_sitter import QueryCursor  # noqa: PLC0415 - importing connote.chunk stays light
-
-    cursor = QueryCursor(grammar.query)
-    if root.end_byte <= _UNWATCHED_BYTES:
-        return cursor.captures(root)
-    over = False
-    is_over = _is_over(seconds)
-
-    def watch(offset: int) -> bool:
-        nonlocal over
-        over = is_over(offset)
-        return over
-
-    # The query has no predicates; the argument before the callback may not be None, though.
-    found = cursor.captures(root, lambda *_: True, watch)
-    if over:
-        raise OverBudgetError
-    return found
-
-
-def _is_over(seconds: float) -> Callable[..., bool]:
-    """A function that says, asked very often, whether the CPU time of this thread has passed."""
     deadline = time.thread_time() + seconds
     calls = 0
 
@@ -126,8 +94,24 @@ def _is_over(seconds: float) -> Callable[..., bool]:
         calls += 1
         return calls % 64 == 0 and time.thread_time() > deadline
 
-    return is_over
+    try:
+        return parser.parse(lambda at, _: data[at : at + 65_536], progress_callback=is_over)
+    except ValueError as error:
+        parser.reset()
+        raise OverBudgetError from error
 
+
+def captures(grammar: Grammar, root: tree_sitter.Node) -> dict[str, list[tree_sitter.Node]]:
+    """Run a grammar's query; of a tree that is one wide error, only that error is captured."""
+    from tree_sitter import QueryCursor  # noqa: PLC0415 - importing connote.chunk stays light
+
+    if root.is_error and root.child_count > _MAX_ERROR_CHILDREN:
+        return {"error": [root]}
+    return QueryCursor(grammar.query).captures(root)
+
+
+# A query takes quadratic time over the children of an error at the root, and no callback reaches it there.
+_MAX_ERROR_CHILDREN = 20_000
 
 # A parser with a callable source crashes when two threads share it.
 _parsers = threading.local()
