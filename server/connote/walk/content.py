@@ -48,6 +48,7 @@ _GENERATED = re.compile(
 )
 _HEAD_LINES = 20
 """Where generators put their mark."""
+_HEAD_CODE = 3
 
 _KEY = re.compile(rb"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----")
 _KEY_BODY = re.compile(rb"[A-Za-z0-9+/]{40}")
@@ -145,11 +146,18 @@ def _holds_private_key(data: bytes) -> bool:
 
 
 def _is_generated(text: str, comment: re.Pattern[str]) -> bool:
-    """Return whether a comment in the first lines says that a program wrote the file."""
+    """Return whether a comment in the first lines says that a program wrote the file.
+
+    A few lines of code may come before it, such as `<?php`; after more it is the template of what the code generates.
+    """
+    code = 0
     for line in text.removeprefix("\ufeff")[:_HEAD].split("\n", _HEAD_LINES)[:_HEAD_LINES]:
         begin = comment.match(line)
         if begin is not None and _GENERATED.search(line[begin.end() :]):
             return True
+        code += begin is None and bool(line.strip())
+        if code > _HEAD_CODE:
+            return False
     return False
 
 
