@@ -107,9 +107,10 @@ class Client:
         """The parameters of all notifications of a kind so far."""
         return [note["params"] for note in self.notes if note["method"] == method]
 
-    def state_of(self, root: Path) -> dict[str, Any]:
+    def state_of(self, root: Path | str) -> dict[str, Any]:
         """The last that was notified of a folder."""
-        news = [note for note in self.noted("connote/statusChanged") if note["folder"] == root.as_uri()]
+        uri = root if isinstance(root, str) else root.as_uri()
+        news = [note for note in self.noted("connote/statusChanged") if note["folder"] == uri]
         return news[-1] if news else {"state": "unknown", "files": 0, "pending": 0}
 
     async def until(self, condition: Callable[[], object]) -> Any:

@@ -1,4 +1,4 @@
-"""What happens to documents and files shows in the next search. One server for all: each test opens a folder in it."""
+"""What happens to documents, files and folders shows in the next search. One server: each test opens folders in it."""
 
 from __future__ import annotations
 
@@ -45,17 +45,19 @@ async def server(begin, own_environment) -> AsyncIterator[Any]:
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def opened(server) -> AsyncIterator[Callable[[Path], Awaitable[Any]]]:
-    """A function that opens a folder in the server, waits until it is indexed and returns the client."""
+async def opened(server) -> AsyncIterator[Callable[..., Awaitable[Any]]]:
+    """A function that opens folders (paths or URIs) in the server, waits until they are indexed, returns the client."""
     folders = []
 
-    async def open_folder(root: Path) -> Any:
-        folders.append({"uri": root.as_uri(), "name": root.name})
+    async def open_folders(*roots: Path | str) -> Any:
+        uris = [root if isinstance(root, str) else root.as_uri() for root in roots]
+        folders.extend({"uri": uri, "name": uri} for uri in uris)
         server.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": folders, "removed": []}})
-        await server.until(lambda: server.state_of(root)["state"] == "ready")
+        for uri in uris:
+            await server.until(lambda uri=uri: server.state_of(uri)["state"] == "ready")
         return server
 
-    yield open_folder
+    yield open_folders
     server.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": folders}})
 
 
@@ -176,7 +178,7 @@ async def test_hundreds_of_changes_at_once_show(opened, tree) -> None:
     client.notify("workspace/didChangeWatchedFiles", {"changes": changes})
     await client.until(lambda: client.state_of(root)["files"] == 302)
 
-    assert (await client.ask("connote/status"))["folders"][0]["files"] == 302
+    assert await client.search("value_123", limit=1, minScore=0, folders=[root.as_uri()]) == ["gen/f123.py"]
 
 
 async def test_hits_move_with_the_edits_of_an_open_document(opened, tree) -> None:
@@ -220,6 +222,70 @@ async def test_similar_code_follows_the_edits_of_an_open_document(opened, tree) 
     result = await client.ask("textDocument/similarCode", place)
 
     assert result["hits"][0]["path"] == "src/more.py"
+
+
+# R071, edge case 58
+async def test_folders_come_and_go(opened, tmp_path) -> None:
+    one, two, three = (tmp_path / name for name in ("one", "two", "three"))
+    for folder, text in ((one, QUOTA), (two, STORE), (three, RETRY)):
+        (folder / "src").mkdir(parents=True)
+        (folder / "src/main.py").write_text(text)
+    client = await opened(one, two)
+    (hit,) = (await client.ask(SEARCH, {"query": "hashed passwords", "limit": 1, "minScore": 0}))["hits"]
+    assert (two.as_uri(), uri(two, "src/main.py")) == (hit["folder"], hit["location"]["uri"])
+
+    event = {
+        "added": [{"uri": three.as_uri(), "name": "three"}],
+        "removed": [{"uri": one.as_uri(), "name": "one"}],
+    }
+    client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
+    await client.until(lambda: client.state_of(three)["state"] == "ready")
+    (hit,) = (await client.ask(SEARCH, {"query": "try a failing upload again", "limit": 1, "minScore": 0}))["hits"]
+    assert hit["folder"] == three.as_uri()
+    result = await client.ask(SEARCH, {"query": "may a user send more messages", "minScore": 0})
+    assert one.as_uri() not in {hit["folder"] for hit in result["hits"]}
+    assert result["complete"] is True
+    chosen = await client.ask(SEARCH, {"query": "hashed passwords", "minScore": 0, "folders": [three.as_uri()]})
+    assert {hit["folder"] for hit in chosen["hits"]} == {three.as_uri()}
+    event = {"added": [], "removed": event["added"]}
+    client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
+
+
+# Edge case 58
+@pytest.mark.parametrize("outer_first", [True, False])
+async def test_a_file_in_two_folders_is_found_once_in_the_inner_one(opened, tree, outer_first: bool) -> None:
+    root = tree({**FILES, "packages/api/limits.py": QUOTA.replace("check_quota", "check_limit")})
+    inner = root / "packages/api"
+    client = await opened(*([root, inner] if outer_first else [inner, root]))
+    result = await client.ask(SEARCH, {"query": "may a user send more messages"})
+    found = [(hit["folder"], hit["path"]) for hit in result["hits"]]
+
+    assert (inner.as_uri(), "limits.py") in found
+    assert (root.as_uri(), "src/limits.py") in found
+    assert len({hit["location"]["uri"] for hit in result["hits"]}) == len(
+        {hit["location"]["uri"] + hit["name"] for hit in result["hits"]}
+    )
+    assert (root.as_uri(), "packages/api/limits.py") not in found
+
+
+# Edge case 59
+async def test_uris_are_spelled_as_the_editor_does(opened, tmp_path) -> None:
+    root = tmp_path / "my prøject"
+    root.mkdir()
+    (root / "a b#.py").write_text(QUOTA)
+    spelled = root.as_uri().replace("%C3%B8", "%c3%b8") + "/"
+    client = await opened(spelled)
+    (hit,) = (await client.ask(SEARCH, {"query": "may a user send more messages", "limit": 1, "minScore": 0}))["hits"]
+
+    assert (spelled, spelled + "a%20b%23.py") == (hit["folder"], hit["location"]["uri"])
+
+    odd = spelled + "%61%20b%23.py"
+    client.notify(
+        "textDocument/didOpen", {"textDocument": {"uri": odd, "languageId": "python", "version": 1, "text": QUOTA}}
+    )
+    (hit,) = (await client.ask(SEARCH, {"query": "may a user send more messages", "limit": 1, "minScore": 0}))["hits"]
+
+    assert odd == hit["location"]["uri"]
 
 
 # Edge cases 59 and 60

@@ -1,4 +1,4 @@
-"""The language server's folders and settings: which are indexed, how they come and go, what is said of them."""
+"""The language server's folders and settings: what is indexed of which, and what is said of them."""
 
 from __future__ import annotations
 
@@ -42,68 +42,6 @@ async def opened(start, root: Path | str, *more: Path | str, **options: Any) -> 
 
 def uri(root: Path, path: str) -> str:
     return (root / path).as_uri()
-
-
-# R071, edge case 58
-async def test_folders_come_and_go(start, tree, tmp_path) -> None:
-    one, two, three = (tmp_path / name for name in ("one", "two", "three"))
-    for folder, text in ((one, QUOTA), (two, STORE), (three, RETRY)):
-        (folder / "src").mkdir(parents=True)
-        (folder / "src/main.py").write_text(text)
-    client = await opened(start, one, two)
-    (hit,) = (await client.ask(SEARCH, {"query": "hashed passwords", "limit": 1, "minScore": 0}))["hits"]
-    assert (two.as_uri(), uri(two, "src/main.py")) == (hit["folder"], hit["location"]["uri"])
-
-    event = {
-        "added": [{"uri": three.as_uri(), "name": "three"}],
-        "removed": [{"uri": one.as_uri(), "name": "one"}],
-    }
-    client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
-    await client.settled(3)
-    (hit,) = (await client.ask(SEARCH, {"query": "try a failing upload again", "limit": 1, "minScore": 0}))["hits"]
-    assert hit["folder"] == three.as_uri()
-    result = await client.ask(SEARCH, {"query": "may a user send more messages", "minScore": 0})
-    assert one.as_uri() not in {hit["folder"] for hit in result["hits"]}
-    assert result["complete"] is True
-    chosen = await client.ask(SEARCH, {"query": "hashed passwords", "minScore": 0, "folders": [three.as_uri()]})
-    assert {hit["folder"] for hit in chosen["hits"]} == {three.as_uri()}
-
-
-# Edge case 58
-@pytest.mark.parametrize("outer_first", [True, False])
-async def test_a_file_in_two_folders_is_found_once_in_the_inner_one(start, tree, outer_first: bool) -> None:
-    root = tree({**FILES, "packages/api/limits.py": QUOTA.replace("check_quota", "check_limit")})
-    inner = root / "packages/api"
-    client = await opened(start, *([root, inner] if outer_first else [inner, root]))
-    result = await client.ask(SEARCH, {"query": "may a user send more messages"})
-    found = [(hit["folder"], hit["path"]) for hit in result["hits"]]
-
-    assert (inner.as_uri(), "limits.py") in found
-    assert (root.as_uri(), "src/limits.py") in found
-    assert len({hit["location"]["uri"] for hit in result["hits"]}) == len(
-        {hit["location"]["uri"] + hit["name"] for hit in result["hits"]}
-    )
-    assert (root.as_uri(), "packages/api/limits.py") not in found
-
-
-# Edge case 59
-async def test_uris_are_spelled_as_the_editor_does(start, tmp_path) -> None:
-    root = tmp_path / "my prøject"
-    root.mkdir()
-    (root / "a b#.py").write_text(QUOTA)
-    spelled = root.as_uri().replace("%C3%B8", "%c3%b8") + "/"
-    client = await opened(start, spelled)
-    (hit,) = (await client.ask(SEARCH, {"query": "may a user send more messages", "limit": 1, "minScore": 0}))["hits"]
-
-    assert (spelled, spelled + "a%20b%23.py") == (hit["folder"], hit["location"]["uri"])
-
-    odd = spelled + "%61%20b%23.py"
-    client.notify(
-        "textDocument/didOpen", {"textDocument": {"uri": odd, "languageId": "python", "version": 1, "text": QUOTA}}
-    )
-    (hit,) = (await client.ask(SEARCH, {"query": "may a user send more messages", "limit": 1, "minScore": 0}))["hits"]
-
-    assert odd == hit["location"]["uri"]
 
 
 # R070, R078

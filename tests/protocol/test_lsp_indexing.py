@@ -84,7 +84,7 @@ async def test_progress_begins_reports_and_ends(start, tree) -> None:
 
 # R068
 async def test_a_stopped_index_keeps_what_it_has_and_goes_on_when_asked(start, tree) -> None:
-    root = tree(many(800))
+    root = tree(many(500))
     client = await indexing(start, root)
     (token,) = progress(client)
     client.notify("window/workDoneProgress/cancel", {"token": token})
@@ -92,13 +92,13 @@ async def test_a_stopped_index_keeps_what_it_has_and_goes_on_when_asked(start, t
     (status,) = (await client.ask("connote/status"))["folders"]
     result = await client.ask(SEARCH, {"query": "move an order to a shelf", "minScore": 0, "wait": True})
 
-    assert 0 < status["files"] < 800
+    assert 0 < status["files"] < 500
     assert result["hits"]
     assert result["complete"] is False
     assert progress(client)[token][-1]["message"].startswith("Stopped")
 
     (report,) = await client.ask("workspace/executeCommand", {"command": "connote.reindex"})
-    assert report["added"] == 800 - status["files"]
+    assert report["added"] == 500 - status["files"]
     assert (await client.ask(SEARCH, {"query": "move an order"}))["complete"] is True
 
 

@@ -93,7 +93,7 @@ async def test_initialize_is_answered_within_a_second_of_the_bare_import_of_pygl
 
 async def test_shutdown_and_exit_end_it_at_once_with_0_even_while_it_indexes(start, tree) -> None:
     client = await start()
-    await client.initialize(tree(many(600)))
+    await client.initialize(tree(many(400)))
     await client.until(lambda: client.noted("connote/statusChanged"))
     assert await client.ask("shutdown") is None
     client.notify("exit")
@@ -104,7 +104,7 @@ async def test_shutdown_and_exit_end_it_at_once_with_0_even_while_it_indexes(sta
 
 
 async def test_what_was_indexed_before_the_end_is_there_after_it(start, tree) -> None:
-    root = tree(many(300))
+    root = tree(many(150))
     client = await start()
     await client.initialize(root)
     await client.until(lambda: any(note["files"] > 20 for note in client.noted("connote/statusChanged")))
@@ -117,7 +117,7 @@ async def test_what_was_indexed_before_the_end_is_there_after_it(start, tree) ->
     status = await again.ask("connote/status")
 
     assert result[0]["cancelled"] is False
-    assert status["folders"][0]["files"] == 300
+    assert status["folders"][0]["files"] == 150
     assert status["folders"][0]["state"] == "ready"
 
 
@@ -132,7 +132,7 @@ async def test_exit_alone_ends_it_with_1(start, tree) -> None:
 # R064
 async def test_the_end_of_input_ends_it_even_while_it_indexes(start, tree) -> None:
     client = await start()
-    await client.initialize(tree(many(600)))
+    await client.initialize(tree(many(400)))
     await client.until(lambda: client.noted("connote/statusChanged"))
     client.process.stdin.close()
 
