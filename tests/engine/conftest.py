@@ -46,7 +46,9 @@ def contents() -> Callable[[connote.Index], dict[str, Any]]:
         stored = {digest for (digest,) in db.execute("SELECT hex(digest) FROM vectors WHERE stored = 1")}
         chroma = index._store._chroma
         return {
-            "files": db.execute("SELECT path, hex(digest), size, language, hex(words) FROM files ORDER BY 1").fetchall(),
+            "files": db.execute(
+                "SELECT path, hex(digest), size, language, hex(words) FROM files ORDER BY 1"
+            ).fetchall(),
             "chunks": chunks,
             "symbols": db.execute(
                 "SELECT f.path, s.name, s.kind, s.scope, s.start_line, s.end_line, s.line, s.col FROM symbols s"

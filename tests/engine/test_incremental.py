@@ -46,7 +46,9 @@ def test_a_new_time_is_no_change(tree: Tree, opened: Open) -> None:
 
 
 def test_an_edit_embeds_only_the_chunks_whose_text_changed(tree: Tree, opened: Open) -> None:
-    functions = [f"def step_{n}(x):\n" + "".join(f"    x = transform_{n}_{m}(x, {m})\n" for m in range(40)) for n in range(9)]
+    functions = [
+        f"def step_{n}(x):\n" + "".join(f"    x = transform_{n}_{m}(x, {m})\n" for m in range(40)) for n in range(9)
+    ]
     root = tree({"a.py": "\n\n".join(functions)})
     index = opened(root)
     first = index.sync().embedded
@@ -139,7 +141,12 @@ def test_what_one_process_writes_the_next_search_of_another_shows(tree: Tree, op
 def test_paths_outside_the_root_are_refused(tree: Tree, opened: Open) -> None:
     index = opened(tree({"a.py": RETRY}))
 
-    for call in (index.update, index.remove, lambda path: index.rename("a.py", path), lambda path: index.similar(path, 1)):
+    for call in (
+        index.update,
+        index.remove,
+        lambda path: index.rename("a.py", path),
+        lambda path: index.similar(path, 1),
+    ):
         with pytest.raises(ValueError, match="outside"):
             call("../other.py")
 
@@ -206,3 +213,14 @@ def test_another_chunker_setting_is_another_index_and_going_back_costs_nothing(t
             return index.sync().embedded
 
     assert [1, 1, 0] == [embedded(1600), embedded(2000), embedded(1600)]
+
+
+# R101: an index folder inside the root is indexed itself.
+def test_an_index_folder_inside_the_root_is_not_indexed(tree: Tree) -> None:
+    root = tree({"a.py": RETRY})
+    settings = connote.Settings(index_dir=root / "the [index]")
+    with connote.open(root, settings) as index:
+        index.sync()
+        index.sync()
+
+        assert ["a.py"] == index.files()

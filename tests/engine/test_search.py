@@ -75,7 +75,9 @@ def test_a_hit_says_where_it_is_and_what(index: connote.Index) -> None:
         ({"tests": False, "exclude": ["docs"]}, {"src/limits.py", "src/ledger.go", "src/retry.ts"}),
     ],
 )
-def test_filters_let_through_what_they_say(index: connote.Index, changes: dict[str, object], expected: set[str]) -> None:
+def test_filters_let_through_what_they_say(
+    index: connote.Index, changes: dict[str, object], expected: set[str]
+) -> None:
     assert expected == set(found(index, **changes))
 
 
@@ -86,7 +88,9 @@ def test_filters_that_fit_nothing_say_so(index: connote.Index) -> None:
 
 
 # R080: in hybrid mode a weak semantic match beats the only exact one.
-@pytest.mark.parametrize("query", ["xq_reconcile_ledger", "xqReconcileLedger", "where is xq_reconcile_ledger called from"])
+@pytest.mark.parametrize(
+    "query", ["xq_reconcile_ledger", "xqReconcileLedger", "where is xq_reconcile_ledger called from"]
+)
 def test_a_name_is_found_in_every_spelling(index: connote.Index, query: str) -> None:
     assert "src/ledger.go" == found(index, query)[0]
 
@@ -122,7 +126,9 @@ def test_modes_search_what_they_say(index: connote.Index) -> None:
 
 
 # R086 and edge case 62: limits at the edge, empty and huge questions.
-@pytest.mark.parametrize("query", ["", "  \n", "🎉", "the of and", "x" * 100_000, "client " * 20_000, "(((", '"', "a OR NOT b*", "\x00"])
+@pytest.mark.parametrize(
+    "query", ["", "  \n", "🎉", "the of and", "x" * 100_000, "client " * 20_000, "(((", '"', "a OR NOT b*", "\x00"]
+)
 def test_any_text_is_a_question(index: connote.Index, query: str) -> None:
     answer = index.answer(query, limit=200)
 
@@ -132,7 +138,15 @@ def test_any_text_is_a_question(index: connote.Index, query: str) -> None:
 
 @pytest.mark.parametrize(
     "changes",
-    [{"limit": 0}, {"limit": 201}, {"limit": -1}, {"mode": "fuzzy"}, {"min_score": 2}, {"kinds": ["klass"]}, {"context": -1}],
+    [
+        {"limit": 0},
+        {"limit": 201},
+        {"limit": -1},
+        {"mode": "fuzzy"},
+        {"min_score": 2},
+        {"kinds": ["klass"]},
+        {"context": -1},
+    ],
 )
 def test_what_no_query_can_be_is_refused(index: connote.Index, changes: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=next(iter(changes)).rstrip("s")):
@@ -176,7 +190,9 @@ def test_a_changed_file_makes_its_hits_stale(index: connote.Index) -> None:
 
 
 def test_context_widens_a_hit_by_lines_from_disk(index: connote.Index) -> None:
-    (index.root / "src/many.py").write_text("\n".join([*(f"import m{n}" for n in range(400)), FILES["src/limits.py"]]), encoding="utf-8")
+    (index.root / "src/many.py").write_text(
+        "\n".join([*(f"import m{n}" for n in range(400)), FILES["src/limits.py"]]), encoding="utf-8"
+    )
     index.update("src/many.py")
     plain = index.search("refuse a client that asked too often", include=["many.py"])[0]
 
@@ -211,7 +227,13 @@ def test_the_status_counts_what_is_there(index: connote.Index) -> None:
     index.sync()
     status = index.status()
 
-    assert ("ready", 5, 0, 0, {"binary": 1}) == (status.state, status.files, status.pending, status.failed, dict(status.skipped))
+    assert ("ready", 5, 0, 0, {"binary": 1}) == (
+        status.state,
+        status.files,
+        status.pending,
+        status.failed,
+        dict(status.skipped),
+    )
     assert {"python": 2, "typescript": 1, "go": 1, "markdown": 1} == dict(status.languages)
     assert ("static", 256, "persistent") == (status.model, status.dimensions, status.store)
     assert status.bytes > 0

@@ -65,7 +65,8 @@ class Index:
         except OSError as error:
             raise StoreError(f"The index folder {folder} cannot be written: {error}") from error
         self._store = Store(folder)
-        self._sync = Sync(root, self._store, lambda: self._embedder, (self.settings.walk, self.settings.chunk))
+        walking = places.without_index(self.settings.walk, root, self.settings)
+        self._sync = Sync(root, self._store, lambda: self._embedder, (walking, self.settings.chunk))
         self._searcher = Searcher(root, self._store, self.settings)
         self._progress: dict[int, Progress] = {}
         self._last_error: str | None = None

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import time
+from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from connote.config import Settings
 from connote.embed import Embedder
 from connote.errors import ConfigError
 from connote.store import SCHEMA_VERSION
+from connote.walk import WalkOptions
 from connote.words import WORDS_VERSION
 
 _ROOT_FILE = "root.json"
@@ -60,6 +62,15 @@ def identity(chunking: ChunkOptions, embedder: Embedder) -> str:
     """What an index's data means: schema, words, chunker and its options, model."""
     meaning = repr((SCHEMA_VERSION, WORDS_VERSION, fingerprint(), chunking, embedder.fingerprint()))
     return blake2b(meaning.encode(), digest_size=6).hexdigest()
+
+
+def without_index(walking: WalkOptions, root: Path, settings: Settings) -> WalkOptions:
+    """The walk's options, with the index folder left out where the user put it inside the root."""
+    inside = settings.index_dir.resolve()
+    if root not in inside.parents:
+        return walking
+    glob = re.sub(r"([*?\[{])", r"[\1]", inside.relative_to(root).as_posix())
+    return replace(walking, exclude=(*walking.exclude, f"/{glob}/**"))
 
 
 def note_root(root: Path, settings: Settings) -> None:

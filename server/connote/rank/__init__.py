@@ -26,10 +26,10 @@ _DECAY = 0.35
 _BEST_OF_FILE = 5
 _WEIGHTS = {
     "words": 0.5,
-    "semantic": 1.0,
+    "semantic": 1.5,
     "names": 0.2,
     "file words": 0.5,
-    "file name": 0.6,
+    "file name": 0.3,
     "name in question": 0.6,
     "file": 0.5,
 }
@@ -41,7 +41,7 @@ _STEM_IS_SYMBOL = 0.4
 class RankOptions:
     """How hits are ordered and which are too weak."""
 
-    semantic_weight: float = field(default=1.0, metadata={"minimum": 0.0, "maximum": 10.0})
+    semantic_weight: float = field(default=1.5, metadata={"minimum": 0.0, "maximum": 10.0})
     """Weight of the vectors against all other signals."""
     penalties: bool = True
     """Whether tests, examples, generated files and prose rank lower than source."""
@@ -234,21 +234,22 @@ def _scaled(row: NDArray[np.float64]) -> NDArray[np.float64]:
 def _confidence(
     question: Question, candidates: Sequence[Candidate], facts: Facts, idf: Mapping[str, float], best: int, mode: str
 ) -> float:
-    """How well the best candidate answers, 0 to 1: how far its vector stands out of the sample's, and which share of
-    the question's words it and its file hold, rare ones counting more. A named symbol that is found answers fully.
+    """How well the question is answered at all, 0 to 1. A named symbol that is found answers fully.
+
+    A logistic model of: the best hit's cosine and the highest one, and the share of the question's words that its file
+    holds, rare ones counting more. Fitted on questions about 18 repositories, each asked of its own and of a foreign
+    one (area under the curve .89). The square root is taken because a missing answer costs more than a weak one.
     """
     candidate = candidates[best]
     if question.symbols and set(question.symbols) & set(candidate.defines):
         return 1.0
-    outstanding = 0.0
-    if mode != "lexical" and candidate.cosine is not None and len(facts.sample) > 1:
-        outstanding = (candidate.cosine - float(facts.sample.mean())) / (float(facts.sample.std()) + 0.02)
-    tally = facts.tallies.get(candidate.file, {})
+    cosines = [one.cosine for one in candidates if one.cosine is not None]
+    highest = max(cosines, default=0.0)
     weight = sum(idf[term] for term in question.terms) or 1.0
-    here = set(" ".join((candidate.body, candidate.names, candidate.stem, candidate.folders)).split(" "))
-    covered = (
-        sum(idf[term] * (1.0 if term in here else 0.5 if tally.get(term) else 0.0) for term in question.terms) / weight
-    )
-    if mode == "semantic":
-        covered = 0.0
-    return 1 / (1 + math.exp(-(0.9 * (outstanding - 3.0) + 4.0 * (covered - 0.45))))
+    tally = facts.tallies.get(candidate.file, {})
+    held = sum(idf[term] for term in question.terms if tally.get(term)) / weight
+    if mode == "lexical" or not cosines:
+        logit = -3.5 + 6.0 * held
+    else:
+        logit = -3.9 + 6.6 * (candidate.cosine or 0.0) + 6.1 * highest + 2.1 * held
+    return math.sqrt(1 / (1 + math.exp(-logit)))

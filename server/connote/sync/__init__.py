@@ -18,7 +18,7 @@ from connote.errors import ChunkingError, EmbedError
 from connote.languages import detect_language
 from connote.model import Chunk, Document, Problem, Progress, Report, Skipped, SourceFile
 from connote.store import Entry, FileRecord, Store
-from connote.walk import WalkOptions, read, walk
+from connote.walk import ListingError, WalkOptions, read, walk
 
 _FILES_PER_BATCH = 50
 _TEXTS_PER_BATCH = 512
@@ -101,7 +101,12 @@ class Sync:
     ) -> Report:
         """Plan and apply. What was written before a cancel stays. Raises ListingError and StoreError."""
         ticket = next(self._tickets)
-        plan = self.plan(only, force=force, cancel=cancel)
+        try:
+            plan = self.plan(only, force=force, cancel=cancel)
+        except ListingError:
+            if cancel and cancel.is_set():
+                return Report(cancelled=True)
+            raise
         report = Report(unchanged=plan.unchanged)
         self._leave_out(plan.left_out, ticket)
         known = self._catalog.files()
