@@ -144,6 +144,10 @@ def _atoms(source: Source, node: tree_sitter.Node, first: int, end: int, anchors
         if tiles and top <= tiles[-1][0]:
             top = row
         tiles.append((top, last, child, row))
+    if not tiles:
+        # A parser may leave out what it skips, down to the whole document.
+        yield Atom(first, end)
+        return
     borders = [first, *(tile[0] for tile in tiles[1:]), end]
     for i, (_, _, child, row) in enumerate(tiles):
         yield Atom(borders[i], borders[i + 1], child, anchors.at(row))

@@ -53,7 +53,9 @@ def name_of(node: tree_sitter.Node, data: bytes, row: Row, grammar: str) -> Name
         name = _without_parameters(name)
     elif rule == "head":
         name = name.partition("(")[0]
-    name, at = _clean(name), target.start_byte
+    raw, name = name, _clean(name)
+    # A name in quotes begins behind the quote.
+    at = target.start_byte + len(raw[: max(raw.find(name), 0)].encode())
     kind = _kind_by_keyword(node, row.kind, grammar)
     qualifier: tuple[str, ...] = ()
     if grammar == "go" and kind == "method":

@@ -22,9 +22,11 @@ def rescue(source: Source, found: Outline) -> None:
     for first, last, _ in found.errors:
         if last <= end:
             continue  # Inside an error that has been searched.
-        end = last
         # From the line's head on: the error may begin behind the keyword.
         begin = source.starts[source.line_of(first)]
+        # And up to the end of the line after it: what follows an error may be taken for a part of what was before.
+        last = source.starts[min(source.line_of(last) + 2, source.lines)]  # noqa: PLW2901 - the end is what is widened
+        end = last
         for match in _HEAD.finditer(source.parsed, begin, last):
             i = bisect_right(starts, match.start("name")) - 1
             if match.start("name") in known or (i >= 0 and match.start("name") < comments[i][1]):

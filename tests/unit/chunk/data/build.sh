@@ -1,0 +1,4 @@
+#!/bin/bash
+# doc
+f() { echo; }
+function g { echo; }
