@@ -15,7 +15,8 @@ def check(path: str, expected: str | None, text: str | None = None) -> None:
     ("path", "language"),
     [
         ("a.py", "python"), ("A.PY", "python"), ("x/y/a.pyi", "python"), ("a.js", "javascript"),
-        ("a.mjs", "javascript"), ("a.cjs", "javascript"), ("a.jsx", "javascript"), ("a.ts", "typescript"), ("a.mts", "typescript"),
+        ("a.mjs", "javascript"), ("a.cjs", "javascript"), ("a.jsx", "javascript"), ("a.ts", "typescript"),
+        ("a.mts", "typescript"),
         ("a.cts", "typescript"), ("a.d.ts", "typescript"), ("a.tsx", "tsx"), ("a.go", "go"), ("a.rs", "rust"),
         ("a.java", "java"), ("a.c", "c"), ("a.h", "c"), ("a.cc", "cpp"), ("a.CXX", "cpp"), ("a.hh", "cpp"),
         ("a.cs", "csharp"), ("a.rb", "ruby"), ("a.php", "php"), ("a.blade.php", "blade"), ("a.kt", "kotlin"),
@@ -24,7 +25,8 @@ def check(path: str, expected: str | None, text: str | None = None) -> None:
         ("Dockerfile", "dockerfile"), ("Dockerfile.dev", "dockerfile"), ("CMakeLists.txt", "cmake"),
         ("Gemfile", "ruby"), ("README.md", "markdown"), ("a.vue", "vue"), ("c:\\x\\a.py", "python"),
         ("a.json", "json"), ("a.yml", "yaml"), ("a.toml", "toml"), ("a.css", "css"), ("a.sql", "sql"),
-        ("a.jl", "julia"), ("Mod.vb", "vb"), ("noext", None), ("a.unknownext", None), (".py", "python"), ("", None), ("a.", None),
+        ("a.jl", "julia"), ("Mod.vb", "vb"), ("noext", None), ("a.unknownext", None), (".py", "python"), 
+        ("", None), ("a.", None),
     ],
 )  # fmt: skip
 def test_names_and_extensions_decide(path: str, language: str | None) -> None:
