@@ -25,7 +25,7 @@ def check(path: str, expected: str | None, text: str | None = None) -> None:
         ("Dockerfile", "dockerfile"), ("Dockerfile.dev", "dockerfile"), ("CMakeLists.txt", "cmake"),
         ("Gemfile", "ruby"), ("README.md", "markdown"), ("a.vue", "vue"), ("c:\\x\\a.py", "python"),
         ("a.json", "json"), ("a.yml", "yaml"), ("a.toml", "toml"), ("a.css", "css"), ("a.sql", "sql"),
-        ("a.jl", "julia"), ("Mod.vb", "vb"), ("noext", None), ("a.unknownext", None), (".py", "python"), 
+        ("a.jl", "julia"), ("Mod.vb", "vb"), ("noext", None), ("a.unknownext", None), (".py", "python"),
         ("", None), ("a.", None),
     ],
 )  # fmt: skip
