@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -179,6 +181,34 @@ async def test_hundreds_of_changes_at_once_show(opened, tree) -> None:
     await client.until(lambda: client.state_of(root)["files"] == 302)
 
     assert await client.search("value_123", limit=1, minScore=0, folders=[root.as_uri()]) == ["gen/f123.py"]
+
+
+# R076
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+async def test_a_checkout_that_nobody_reports_shows_in_the_next_search(opened, tree) -> None:
+    root = tree(FILES)
+    _git(root, "init", "-q")
+    _git(root, "add", ".")
+    _git(root, "commit", "-q", "-m", "one")
+    _git(root, "checkout", "-q", "-b", "other")
+    (root / "src/limits.py").unlink()
+    tree({"src/retry.py": RETRY})
+    _git(root, "add", "-A")
+    _git(root, "commit", "-q", "-m", "two")
+    client = await opened(root)
+    only = {"minScore": 0, "folders": [root.as_uri()]}
+    assert "src/retry.py" in await client.search("try a failing upload again", **only)
+
+    _git(root, "checkout", "-q", "-")
+    found = await client.search("try a failing upload again", **only)
+
+    assert "src/retry.py" not in found
+    assert "src/limits.py" in found
+
+
+def _git(root: Path, *arguments: str) -> None:
+    who = ["-c", "user.name=me", "-c", "user.email=me@example.org"]
+    subprocess.run(["git", *who, *arguments], cwd=root, check=True)
 
 
 async def test_hits_move_with_the_edits_of_an_open_document(opened, tree) -> None:

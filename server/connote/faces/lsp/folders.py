@@ -52,6 +52,8 @@ class Folder:
     """Noted, not indexed yet."""
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held while changes are brought to the index, so that they keep their order."""
+    setup: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while the index is opened, closed or removed."""
     users: set[asyncio.Future[Any]] = field(default_factory=set)
     """Work that uses `index` now: it is closed after them."""
     told: tuple[Any, ...] | None = None
@@ -59,6 +61,7 @@ class Folder:
 
     def __post_init__(self) -> None:
         self._spellings = {_key(self.path), _key(os.path.realpath(self.path))}
+        self._checkout = self._git_times()
 
     @property
     def name(self) -> str:
@@ -77,11 +80,25 @@ class Folder:
                     return candidate[len(lead) :].replace(os.sep, "/")
         return None
 
+    def has_new_checkout(self) -> bool:
+        """Whether git has written its index or its HEAD since this was asked last: it may have changed any file."""
+        before, self._checkout = self._checkout, self._git_times()
+        return before != self._checkout
+
     def status(self) -> Status:
         """What can be said without an index."""
         if self.refused is not None or (self.opened.is_set() and self.index is None):
             return Status(self.path, "error", 0, 0, 0, 0, message=self.refused or self.message)
         return Status(self.path, "indexing", 0, 0, 0, 0, message="The index is being opened.")
+
+    def _git_times(self) -> tuple[int, ...]:
+        times = []
+        for name in ("HEAD", "index"):
+            try:
+                times.append(Path(self.path, ".git", name).stat().st_mtime_ns)
+            except OSError:
+                times.append(0)  # no repository, or a worktree: the regular check sees its changes
+        return tuple(times)
 
 
 class Folders:

@@ -7,23 +7,20 @@ import contextlib
 import logging
 import threading
 import time
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from connote.errors import ConnoteError
 from connote.model import Progress, Report, Status
 
+from . import jobs
 from .folders import Change, Folder
 from .progress import WorkDone
 
 if TYPE_CHECKING:
-    from connote.config import Settings
-    from connote.engine import Index
-
     from .server import ConnoteServer
 
 logger = logging.getLogger(__name__)
@@ -84,74 +81,62 @@ class Indexer:
 
     async def open(self, folder: Folder) -> None:
         """Opens the folder's index with the settings as they are now, and requests a first sync."""
-        if folder.refused is not None:
-            self._server.tell_once(folder.refused)
-            folder.opened.set()
-            folder.settled.set()
-            return
-        problems: list[str] = []
-        client = self._server.client_settings(folder)
-        opening = asyncio.get_running_loop().run_in_executor(self._quick, _open, folder.path, client)
-        try:
-            folder.settings, folder.index, problems = await opening
-            folder.message = None
-        except ConnoteError as error:
-            self._failed(folder, str(error))
-        except Exception:
-            logger.exception("Opening the index of %s failed", folder.path)
-            self._failed(folder, f"The index of {folder.name} cannot be opened by a fault of connote; {SEE_LOG}")
-        finally:
-            folder.opened.set()
-        if folder.index is None:
-            folder.settled.set()
-            return
-        for problem in problems:
-            self._server.tell_once(problem)
-        if folder not in self._server.folders:
-            await self.close(folder)
-            return
-        if folder.cleared:
-            await self._announce(folder)
-        else:
-            self.request_sync(folder)
+        async with folder.setup:
+            if not folder.opened.is_set():
+                await self._open(folder)
 
     async def close(self, folder: Folder) -> None:
-        """Ends the folder's work and closes its index."""
+        """Ends the folder's work and closes its index, for good."""
         folder.stop.set()
-        for job in [job for job in self._queue if job.folder is folder]:
-            self._queue.remove(job)
-            job.settle(None)
-        index, folder.index = folder.index, None
-        while folder.users:
-            await asyncio.wait(set(folder.users))
-        if index is not None:
-            await asyncio.get_running_loop().run_in_executor(self._quick, index.close)
-
-    async def reopen(self, folder: Folder) -> None:
-        """Opens the index anew, because settings changed or it was cleared."""
-        await self.close(folder)
-        folder.opened.clear()
-        await self.open(folder)
+        async with folder.setup:
+            await self._close(folder)
 
     async def refresh(self, folder: Folder) -> None:
         """Reads the folder's settings again, and opens its index anew if they are others."""
-        if folder.refused is not None or not folder.opened.is_set():
-            return
-        client = self._server.client_settings(folder)
-        loading = asyncio.get_running_loop().run_in_executor(self._quick, _load, folder.path, client)
-        settings, problems = await loading
-        for problem in problems:
-            self._server.tell_once(problem)
-        if settings != folder.settings and folder in self._server.folders:
-            await self.reopen(folder)
+        async with folder.setup:
+            if folder.refused is not None or not folder.opened.is_set() or folder not in self._server.folders:
+                return
+            settings, problems = await self._thread(jobs.load, folder.path, self._server.client_settings(folder))
+            for problem in problems:
+                self._server.tell_once(problem)
+            if settings != folder.settings:
+                await self._close(folder)
+                await self._open(folder)
+
+    async def retry(self, folder: Folder) -> None:
+        """Opens an index that could not be opened before."""
+        async with folder.setup:
+            if folder.index is None:
+                await self._open(folder)
 
     async def clear(self, folder: Folder) -> None:
         """Removes the folder's index; nothing is indexed again before somebody asks for it."""
-        await self.close(folder)
-        await asyncio.get_running_loop().run_in_executor(self._quick, _clear, folder.path, folder.settings)
-        folder.changes.clear()
-        folder.cleared = True
-        await self.reopen(folder)
+        folder.stop.set()
+        async with folder.setup:
+            await self._close(folder)
+            await self._thread(jobs.clear, folder.path, folder.settings)
+            folder.changes.clear()
+            folder.cleared = True
+            await self._open(folder)
+
+    def stop(self) -> None:
+        """Tells the running sync to stop, and begins no other."""
+        for job in self._queue:
+            job.settle(None)
+        self._queue.clear()
+        for folder in self._server.folders:
+            folder.stop.set()
+
+    def withdraw(self, folder: Folder, sync: asyncio.Future[Report | None]) -> None:
+        """Stops a sync that nobody wants any more, or takes it from the queue; a first sync waits on."""
+        for job in self._queue:
+            if job.done is sync:
+                if folder.settled.is_set():
+                    self._queue.remove(job)
+                    job.settle(None)
+                return
+        if folder.syncing:
+            folder.stop.set()
 
     def request_sync(
         self, folder: Folder, *, rebuild: bool = False, quiet: bool = False
@@ -193,10 +178,12 @@ class Indexer:
             else:
                 pending = None
                 try:
-                    await self.use(folder, partial(_apply, index, changes))
+                    await self.use(folder, partial(jobs.apply, index, changes))
                     self.spawn(self.use(folder, index.flush))
                 except ConnoteError as error:
                     self._failed(folder, str(error))
+                except Exception:
+                    logger.exception("Indexing changes of %s failed", folder.path)
         if pending is not None:
             await asyncio.shield(pending)
         elif not folder.syncing:
@@ -209,6 +196,9 @@ class Indexer:
                 await asyncio.wait_for(folder.opened.wait(), OPENING)
         if folder.syncing and len(folder.changes) > MANY:
             return  # a sync would be behind the one that runs
+        if folder.index is not None and not folder.syncing and not folder.cleared and folder.has_new_checkout():
+            # git changed files, and of some editors nobody would tell.
+            await asyncio.wait({self.request_sync(folder, quiet=True)}, timeout=PATIENCE)
         if folder.changes or folder.turn.locked():
             await asyncio.wait({self.spawn(self.flush(folder))}, timeout=PATIENCE)
 
@@ -217,7 +207,10 @@ class Indexer:
         index = folder.index
         if index is None:
             return folder.status()
-        status = await self.use(folder, index.status)
+        try:
+            status = await self.use(folder, index.status)
+        except ConnoteError as error:
+            return Status(folder.path, "error", 0, 0, 0, 0, message=str(error))
         if folder.cleared:
             return replace(status, message=CLEARED)
         if not folder.settled.is_set():
@@ -233,6 +226,8 @@ class Indexer:
                 report = None
                 try:
                     report = await self._sync(job)
+                except Exception:
+                    logger.exception("Indexing %s failed", job.folder.path)
                 finally:
                     job.settle(report)
             self._wake.clear()
@@ -249,7 +244,7 @@ class Indexer:
             done.begin()
             self._send(folder, "indexing", 0, 0)
         loop = asyncio.get_running_loop()
-        news = _Every(
+        news = jobs.Every(
             NEWS, lambda progress: loop.call_soon_threadsafe(self._progressed, folder, done, job.quiet, progress)
         )
         report = None
@@ -267,10 +262,10 @@ class Indexer:
             self._failed(folder, f"Indexing {folder.name} failed by a fault of connote; {SEE_LOG}")
         finally:
             folder.syncing = False
-            done.end(_summary(report) if report is not None else folder.message or "Stopped")
+            done.end(jobs.summary(report) if report is not None else folder.message or "Stopped")
             folder.settled.set()
         await self._announce(folder)
-        if len(self._server.folders) > FEW:
+        if len(self._server.folders) > FEW and report is not None and report.added + report.changed + report.removed:
             self.spawn(self._rest(folder))
         return report
 
@@ -279,8 +274,7 @@ class Indexer:
         old, users = folder.index, set(folder.users)
         if old is None or folder.syncing:
             return
-        opening = asyncio.get_running_loop().run_in_executor(self._quick, _reopen, folder.path, folder.settings)
-        fresh = await opening
+        fresh = await self._thread(jobs.reopen, folder.path, folder.settings)
         if folder.index is not old or folder.syncing:
             old = fresh
         else:
@@ -288,7 +282,54 @@ class Indexer:
             folder.index = fresh
         if users:
             await asyncio.wait(users)
-        await asyncio.get_running_loop().run_in_executor(self._quick, old.close)
+        await self._thread(old.close)
+
+    async def _open(self, folder: Folder) -> None:
+        if folder.refused is not None:
+            self._server.tell_once(folder.refused)
+            folder.opened.set()
+            folder.settled.set()
+            return
+        folder.opened.clear()
+        folder.settled.clear()
+        problems: list[str] = []
+        try:
+            folder.settings, folder.index, problems = await self._thread(
+                jobs.open_index, folder.path, self._server.client_settings(folder)
+            )
+            folder.message = None
+        except ConnoteError as error:
+            self._failed(folder, str(error))
+        except Exception:
+            logger.exception("Opening the index of %s failed", folder.path)
+            self._failed(folder, f"The index of {folder.name} cannot be opened by a fault of connote; {SEE_LOG}")
+        folder.opened.set()
+        for problem in problems:
+            self._server.tell_once(problem)
+        if folder not in self._server.folders:
+            await self._close(folder)
+        elif folder.index is None or folder.cleared:
+            folder.settled.set()
+            await self._announce(folder)
+        else:
+            self.request_sync(folder)
+
+    async def _close(self, folder: Folder) -> None:
+        folder.stop.set()
+        for job in [job for job in self._queue if job.folder is folder]:
+            self._queue.remove(job)
+            job.settle(None)
+        index, folder.index = folder.index, None
+        # Nobody shall wait for what will not come.
+        folder.opened.set()
+        folder.settled.set()
+        while folder.users:
+            await asyncio.wait(set(folder.users))
+        if index is not None:
+            await self._thread(index.close)
+
+    async def _thread(self, work: Callable[..., T], *arguments: object) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._quick, work, *arguments)
 
     def _progressed(self, folder: Folder, done: WorkDone, quiet: bool, progress: Progress) -> None:
         folder.progress = progress
@@ -311,7 +352,8 @@ class Indexer:
     def _failed(self, folder: Folder, message: str) -> None:
         folder.message = message
         self._server.tell_once(message)
-        self._send(folder, "error" if folder.index is None else "degraded", 0, 0, message)
+        if folder.index is None:
+            self._send(folder, "error", 0, 0, message)
 
     async def _check_regularly(self) -> None:
         checked: dict[Folder, float] = {}
@@ -346,67 +388,3 @@ class _Sync:
     def settle(self, report: Report | None) -> None:
         if not self.done.done():
             self.done.set_result(report)
-
-
-class _Every:
-    """Passes on a call, but not more often than every so many seconds."""
-
-    def __init__(self, seconds: float, call: Callable[[Progress], object]) -> None:
-        self._seconds = seconds
-        self._call = call
-        self._last = 0.0
-
-    def __call__(self, progress: Progress) -> None:
-        now = time.monotonic()
-        if now - self._last >= self._seconds:
-            self._last = now
-            self._call(progress)
-
-
-def _load(path: str, client: Mapping[str, object]) -> tuple[Settings, list[str]]:
-    # Not at the top, here and below: they bring numpy and the like, and `initialize` must not wait for them.
-    from connote import config  # noqa: PLC0415
-
-    return config.load(Path(path), client=client)
-
-
-def _open(path: str, client: Mapping[str, object]) -> tuple[Settings, Index, list[str]]:
-    from connote import engine  # noqa: PLC0415
-
-    settings, problems = _load(path, client)
-    return settings, engine.open_index(path, settings), problems
-
-
-def _reopen(path: str, settings: Settings | None) -> Index:
-    from connote import engine  # noqa: PLC0415
-
-    return engine.open_index(path, settings)
-
-
-def _clear(path: str, settings: Settings | None) -> None:
-    from connote import engine  # noqa: PLC0415
-
-    engine.clear(path, settings)
-
-
-def _apply(index: Index, changes: list[Change]) -> None:
-    """Brings changes to the index in their order; updates that follow one another are one."""
-    updates: list[str] = []
-    for kind, *paths in changes:
-        if kind == "update":
-            updates += paths
-            continue
-        if updates:
-            index.update(*updates)
-            updates = []
-        index.rename(*paths)
-    if updates:
-        index.update(*updates)
-
-
-def _summary(report: Report) -> str:
-    changed = report.added + report.changed + report.removed
-    text = f"{changed} of {changed + report.unchanged} files changed" if changed else "Up to date"
-    if report.problems:
-        text += f", {len(report.problems)} with a problem"
-    return f"Stopped: {text}" if report.cancelled else text

@@ -119,13 +119,13 @@ async def reindex(ls: ConnoteServer, params: messages.ReindexParams) -> list[dic
     for folder in _chosen(ls, params.folders):
         if ls.indexer is None or folder.refused is not None:
             continue
-        if folder.index is None:
-            await ls.indexer.reopen(folder)
+        await ls.indexer.caught_up(folder)
+        await ls.indexer.retry(folder)
         running = ls.indexer.request_sync(folder, rebuild=params.rebuild)
         try:
             report = await asyncio.shield(running)
         except asyncio.CancelledError:
-            folder.stop.set()
+            ls.indexer.withdraw(folder, running)
             raise
         results.append({"folder": folder.uri, **_report(report), "message": folder.message})
     return results

@@ -78,8 +78,8 @@ class ConnoteServer(LanguageServer):
 
     def stop_work(self) -> None:
         """Tells the running syncs to stop, and does not wait for them."""
-        for folder in self.folders:
-            folder.stop.set()
+        if self.indexer is not None:
+            self.indexer.stop()
 
     def report_server_error(self, error: Exception, source: type[Exception]) -> None:
         """Logs what went wrong outside of a request; a traceback is nothing for an editor."""
