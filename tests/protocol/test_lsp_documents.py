@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -241,6 +242,21 @@ async def test_a_hit_whose_own_lines_changed_is_stale(opened, tree) -> None:
     (hit,) = (await client.ask(SEARCH, {"query": "may a user send more messages", "limit": 1}))["hits"]
 
     assert (lines(hit), hit["stale"]) == ((0, 2), False)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+async def test_a_document_is_known_by_links_too(opened, tree, tmp_path) -> None:
+    root = tree(FILES)
+    link = tmp_path / "link"
+    link.symlink_to(root)
+    client = await opened(link)
+    client.notify("textDocument/didOpen", document(root, "src/limits.py"))
+    client.notify("textDocument/didChange", change(root, "src/limits.py", 0, "import os\n"))
+    question = {"query": "may a user send more messages", "limit": 1, "minScore": 0, "folders": [link.as_uri()]}
+    (hit,) = (await client.ask(SEARCH, question))["hits"]
+
+    assert (hit["folder"], hit["location"]["uri"]) == (link.as_uri(), uri(root, "src/limits.py"))
+    assert lines(hit) == (1, 3)
 
 
 async def test_similar_code_follows_the_edits_of_an_open_document(opened, tree) -> None:

@@ -215,6 +215,14 @@ lsp.main([])
 """
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a shell closes the stream")
+async def test_it_works_without_standard_error(start, tree) -> None:
+    client = await start(command=["sh", "-c", 'exec "$0" -m connote lsp 2>&-', sys.executable])
+    await client.initialize(tree(FILES))
+
+    assert "src/limits.py" in await client.search("check_quota", wait=True, minScore=0)
+
+
 async def test_a_word_that_is_no_option_is_an_error(start) -> None:
     client = await start("--tcp")
 

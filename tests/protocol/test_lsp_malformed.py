@@ -73,6 +73,8 @@ async def test_other_malformed_messages_are_answered_too(nimble) -> None:
     for method in ("textDocument/didSave", "textDocument/didChange", "workspace/didRenameFiles", "$/cancelRequest"):
         nimble.notify(method, {"nothing": 1})
     nimble.notify("$/cancelRequest", {"id": "nobody"})
+    nimble.send({"id": "nobody", "result": 1})
+    nimble.send({"id": {}, "error": "none"})
 
     assert (await nimble.ask("connote/status"))["folders"]
 

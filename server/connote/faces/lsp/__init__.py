@@ -54,6 +54,7 @@ def _private_streams() -> tuple[BinaryIO, BinaryIO]:
     Whatever else reads or prints, a library or a child process, would take or break messages:
     it reads nothing, and prints to the log.
     """
+    _ensure_log()
     stdin, stdout = os.dup(0), os.dup(1)
     if sys.platform == "win32":
         import msvcrt  # noqa: PLC0415  # Windows alone has it
@@ -66,3 +67,16 @@ def _private_streams() -> tuple[BinaryIO, BinaryIO]:
     os.dup2(2, 1)
     sys.stdout = sys.stderr
     return os.fdopen(stdin, "rb"), os.fdopen(stdout, "wb")
+
+
+def _ensure_log() -> None:
+    """Some editors give no standard error: its number must not become that of another file."""
+    try:
+        os.fstat(2)
+    except OSError:
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        if nothing != 2:
+            os.dup2(nothing, 2)
+            os.close(nothing)
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(2, "w", closefd=False)

@@ -2,11 +2,38 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 from lsprotocol import types
 
 from . import convert
+
+
+class Buffers:
+    """All open documents."""
+
+    def __init__(self) -> None:
+        self._by_uri: dict[str, Buffer] = {}
+        self._by_file: dict[str, Buffer] = {}
+
+    def open(self, uri: str, path: str, text: str) -> None:
+        """Follows a document from here on; `path` may lead over links."""
+        self._by_uri[uri] = self._by_file[_key(os.path.realpath(path))] = Buffer(uri, text)
+
+    def get(self, uri: str) -> Buffer | None:
+        """The document that was opened with this URI."""
+        return self._by_uri.get(uri)
+
+    def at(self, file: str) -> Buffer | None:
+        """The document of a file, by its absolute path without links."""
+        return self._by_file.get(_key(file))
+
+    def close(self, uri: str) -> None:
+        """Forgets a document."""
+        buffer = self._by_uri.pop(uri, None)
+        for file in [file for file, other in self._by_file.items() if other is buffer]:
+            del self._by_file[file]
 
 
 class Buffer:
@@ -99,6 +126,10 @@ class Buffer:
             return len(self._lines) - 1, len(self._lines[-1])
         bare = self._lines[position.line].rstrip("\r\n")
         return position.line, convert.characters(bare, position.character, encoding)
+
+
+def _key(path: str) -> str:
+    return os.path.normcase(path)
 
 
 def _with_ends(text: str) -> list[str]:

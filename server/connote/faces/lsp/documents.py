@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,6 @@ from lsprotocol import types
 from lsprotocol.types import FileOperationFilter, FileOperationPattern, FileOperationPatternKind
 
 from . import convert
-from .buffers import Buffer
 from .folders import Folder
 
 if TYPE_CHECKING:
@@ -48,20 +46,20 @@ async def did_open(ls: ConnoteServer, params: types.DidOpenTextDocumentParams) -
     """Follows the document from here on, and checks that its file is indexed as it is."""
     path = convert.to_path(params.text_document.uri)
     if path is not None:
-        ls.buffers[os.path.normcase(path)] = Buffer(params.text_document.uri, params.text_document.text)
+        ls.buffers.open(params.text_document.uri, path, params.text_document.text)
         _note(ls, [path])
 
 
 async def did_change(ls: ConnoteServer, params: types.DidChangeTextDocumentParams) -> None:
     """Applies the edits to the buffer; the index is of what is saved."""
-    buffer = _buffer(ls, params.text_document.uri)
+    buffer = ls.buffers.get(params.text_document.uri)
     if buffer is not None:
         buffer.change(params.content_changes, ls.encoding)
 
 
 async def did_save(ls: ConnoteServer, params: types.DidSaveTextDocumentParams) -> None:
     """Indexes the saved text."""
-    buffer = _buffer(ls, params.text_document.uri)
+    buffer = ls.buffers.get(params.text_document.uri)
     if buffer is not None:
         buffer.saved()
     path = convert.to_path(params.text_document.uri)
@@ -71,9 +69,7 @@ async def did_save(ls: ConnoteServer, params: types.DidSaveTextDocumentParams) -
 
 async def did_close(ls: ConnoteServer, params: types.DidCloseTextDocumentParams) -> None:
     """Forgets the buffer: from here on the file counts."""
-    path = convert.to_path(params.text_document.uri)
-    if path is not None:
-        ls.buffers.pop(os.path.normcase(path), None)
+    ls.buffers.close(params.text_document.uri)
 
 
 async def did_create_files(ls: ConnoteServer, params: types.CreateFilesParams) -> None:
@@ -153,8 +149,3 @@ def _paths(uris: Iterable[str]) -> list[str]:
 
 def _is_noise(relative: str) -> bool:
     return any(part in _NOISE for part in relative.split("/"))
-
-
-def _buffer(ls: ConnoteServer, uri: str) -> Buffer | None:
-    path = convert.to_path(uri)
-    return None if path is None else ls.buffers.get(os.path.normcase(path))

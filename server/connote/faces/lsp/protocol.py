@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+_UNREADABLE = types.ErrorCodes.ParseError.value
+
 _PARSED = (messages.SEMANTIC_SEARCH, messages.SIMILAR_CODE, messages.STATUS, types.WORKSPACE_SYMBOL)
 """Requests whose handlers parse the parameters themselves."""
 
@@ -52,6 +54,11 @@ class _Unreadable:
 
     data: Mapping[str, Any]
     error: JsonRpcException
+
+    @property
+    def is_response(self) -> bool:
+        """Whether it answers a request of ours."""
+        return "method" not in self.data and ("result" in self.data or "error" in self.data)
 
 
 class Protocol(LanguageServerProtocol):
@@ -81,15 +88,16 @@ class Protocol(LanguageServerProtocol):
 
     def handle_message(self, message: Any) -> None:
         """Hands a message to its handler, or refuses what comes at the wrong time; every request has an answer."""
-        if (error := self._refusal(message)) is not None:
-            message_id = _field(message, "id")
-            if message_id is not None or not _field(message, "method"):
+        message_id, method = _field(message, "id"), _field(message, "method")
+        if isinstance(message, _Unreadable) and message.is_response:
+            if isinstance(message_id, (int, str)):
+                self._handle_response(message_id, error=types.ResponseError(_UNREADABLE, "The reply cannot be read"))
+        elif (error := self._refusal(message)) is not None:
+            if message_id is not None or not method:
                 self._refuse(message_id, error)
-            return
-        notification = _field(message, "id") is None and _field(message, "method") not in (None, types.EXIT)
-        if notification and (self._workspace is None or self._shutdown):
-            return  # nobody can expect anything of it
-        super().handle_message(message)
+        elif method in (types.INITIALIZE, types.EXIT) or (self._workspace is not None and not self._shutdown):
+            super().handle_message(message)
+        # Else it came too early or too late, and is nothing that has an answer.
 
     def refuse_unparsable(self, error: json.JSONDecodeError) -> None:
         """Answers a body that is no JSON."""

@@ -6,7 +6,6 @@ import asyncio
 import dataclasses
 import functools
 import logging
-import os
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,7 +80,7 @@ async def similar_code(ls: ConnoteServer, params: messages.SimilarCodeParams) ->
     index = folder.index
     if index is None:
         return await _results(ls, _merge([(folder, _unopened(folder))], params.limit))
-    buffer = ls.buffers.get(os.path.normcase(path))
+    buffer = ls.buffers.get(params.text_document.uri)
     line = buffer.origin(params.line) if buffer is not None else params.line
     answer = await ls.search_thread(lambda _: index.similar_answer(relative, line + 1, params.limit), folder)
     return await _results(ls, _merge([(folder, answer)], params.limit))
@@ -226,6 +225,9 @@ async def _search(ls: ConnoteServer, folders: Sequence[Folder], query: Query, *,
             answer = await ls.search_thread(lambda cancel: index.answer(asked, cancel=cancel), folder)
         except ValueError as error:
             raise JsonRpcInvalidParams(str(error)) from error
+        except ConnoteError as error:
+            # The other folders have answers.
+            return folder, Answer(complete=False, message=str(error))
         return folder, dataclasses.replace(answer, hits=tuple(hit for hit in answer.hits if owns(hit.path, inner)))
 
     if not folders:
@@ -276,20 +278,16 @@ async def _results(ls: ConnoteServer, merged: _Merged) -> messages.SemanticSearc
 
 async def _texts(ls: ConnoteServer, hits: Iterable[tuple[Folder, Hit]]) -> dict[str, list[str]]:
     """The lines of the files with hits that are not open in the editor, by path."""
-    paths = {hit.file for folder, hit in hits if _buffer_path(folder, hit) not in ls.buffers}
+    paths = {hit.file for _, hit in hits if ls.buffers.at(hit.file) is None}
     return await ls.search_thread(lambda _: {path: _read(path) for path in paths}) if paths else {}
 
 
 def _place(ls: ConnoteServer, folder: Folder, hit: Hit, texts: dict[str, list[str]]) -> tuple[str, convert.Place]:
-    buffer = ls.buffers.get(_buffer_path(folder, hit))
+    buffer = ls.buffers.at(hit.file)
     if buffer is not None:
         moved = buffer.moved(hit.start_line - 1, hit.end_line - 1)
         return buffer.uri, convert.locate(hit, buffer.lines, moved)
     return convert.to_uri(folder.uri, hit.path), convert.locate(hit, texts.get(hit.file) or [""])
-
-
-def _buffer_path(folder: Folder, hit: Hit) -> str:
-    return os.path.normcase(os.path.join(folder.path, *hit.path.split("/")))  # noqa: PTH118  # a key, no file is touched
 
 
 def _read(path: str) -> list[str]:

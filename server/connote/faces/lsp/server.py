@@ -20,7 +20,7 @@ from pygls.lsp.server import LanguageServer
 import connote
 
 from . import documents, messages, requests
-from .buffers import Buffer
+from .buffers import Buffers
 from .folders import Folder, Folders
 from .indexing import Indexer
 from .parent import watch_parent
@@ -45,8 +45,7 @@ class ConnoteServer(LanguageServer):
     def __init__(self) -> None:
         super().__init__("connote", connote.__version__, protocol_cls=Protocol, converter_factory=messages.converter)
         self.folders = Folders()
-        self.buffers: dict[str, Buffer] = {}
-        """Open documents by path."""
+        self.buffers = Buffers()
         self.indexer: Indexer | None = None
         """None before `initialized`."""
         self.parent: int | None = None
