@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from connote.config import docs
+
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "server" / "connote"
 TOP_LEVEL = {"pyproject.toml", "server", "clients", "tests", "README.md", "CHANGELOG.md", "LICENSE"}
@@ -29,7 +31,11 @@ def tracked() -> list[str]:
 
 
 def test_imports_point_down() -> None:
-    run("importlinter.cli", "lint")
+    code = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(is_debug_mode=False))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Contracts: 4 kept, 0 broken." in done.stdout
 
 
 def test_lint() -> None:
@@ -42,6 +48,12 @@ def test_format() -> None:
 
 def test_types() -> None:
     run("mypy")
+
+
+def test_the_settings_table_is_fresh() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+
+    assert docs.refreshed(readme) == readme
 
 
 def test_the_top_level_is_the_agreed_one() -> None:
@@ -59,7 +71,10 @@ def test_no_path_of_a_machine_is_in_the_tree() -> None:
         name
         for name in tracked()
         if name.endswith((".py", ".md", ".toml", ".lua", ".ts", ".json", "run"))
-        and re.search(r"(?<![\w.])/(home|root|work|Users)/\w+/\w", (ROOT / name).read_text(encoding="utf-8").replace("/home/me/", ""))
+        and re.search(
+            r"(?<![\w.])/(home|root|work|Users)/\w+/\w",
+            (ROOT / name).read_text(encoding="utf-8").replace("/home/me/", ""),
+        )
         and name != "tests/test_house.py"
     ]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from threading import local
 
-import snowballstemmer
+import snowballstemmer  # type: ignore[import-untyped]  # it has no stubs
 
 WORDS_VERSION = 1
 """Part of an index's identity: raise it when the same text gives other words."""

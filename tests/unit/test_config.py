@@ -43,7 +43,14 @@ def test_pyproject_counts_as_a_project_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["embed.base_url = 'http://evil'", "embed.api_key = 'x'", "embed.model = 'm'", "store.kind = 'persistent'", "index_dir = '/x'"],
+    [
+        "embed.base_url = 'http://evil'",
+        "embed.api_key = 'x'",
+        "embed.model = 'm'", "embed.provider = 'openai'",
+        "store.kind = 'persistent'",
+        "walk.secrets = ['.env']",
+        "index_dir = '/x'",
+    ],
 )
 def test_a_project_cannot_say_where_data_goes(tmp_path: Path, line: str) -> None:
     (tmp_path / "connote.toml").write_text(line + "\n", encoding="utf-8")
@@ -62,7 +69,6 @@ def test_a_project_cannot_say_where_data_goes(tmp_path: Path, line: str) -> None
         ("[walk]\nmax_bytes = 1.5", "which is no whole number"),
         ("[rank]\nmin_score = 7", "not in 0.0..1.0"),
         ("[rank]\npenalties = 3", "neither true nor false"),
-        ("[embed]\nprovider = 'statc'", "it can be static, openai"),
         ("[chunk]\nmax_size = 0", "defaults of this group are used"),
         ("walk = 3", "walk"),
         ("not toml", "cannot be read"),
@@ -79,12 +85,21 @@ def test_what_is_wrong_is_named_and_the_rest_stands(tmp_path: Path, text: str, t
     assert told in problems[0]
 
 
+def test_a_value_that_is_no_choice_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CONNOTE_EMBED_PROVIDER", "statc")
+
+    settings, problems = config.load(None)
+
+    assert "static" == settings.embed.provider
+    assert ["embed.provider is 'statc'; it can be static, openai, in the environment; it is ignored."] == problems
+
+
 def test_an_unknown_variable_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CONNOTE_WALK_MAXBYTES", "4")
 
-    assert ["CONNOTE_WALK_MAXBYTES in the environment is no setting of connote; did you mean CONNOTE_WALK_MAX_BYTES?"] == config.load(
-        None
-    )[1]
+    assert [
+        "CONNOTE_WALK_MAXBYTES in the environment is no setting of connote; did you mean CONNOTE_WALK_MAX_BYTES?"
+    ] == config.load(None)[1]
 
 
 def test_keys_are_not_shown_with_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,7 +114,11 @@ def test_keys_are_not_shown_with_the_settings(monkeypatch: pytest.MonkeyPatch) -
 def test_every_setting_has_a_name_and_a_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in config.names():
         default = config.load(None)[0]
-        value = default.index_dir if name == "index_dir" else getattr(getattr(default, name.split(".")[0]), name.split(".")[1])
+        value = (
+            default.index_dir
+            if name == "index_dir"
+            else getattr(getattr(default, name.split(".")[0]), name.split(".")[1])
+        )
         text = ",".join(value) if isinstance(value, tuple) else str(value)
         monkeypatch.setenv("CONNOTE_" + name.upper().replace(".", "_"), text or " ")
 

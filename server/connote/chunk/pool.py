@@ -21,6 +21,9 @@ from connote.errors import ChunkingError
 from connote.languages import detect_language
 from connote.model import Chunk
 
+_WINDOW = 32
+"""Documents in flight for each worker: enough to keep it at work while the caller deals with a batch of results."""
+
 
 class ChunkPool:
     """Cuts documents in `workers` processes, which end with this one.
@@ -49,7 +52,7 @@ class ChunkPool:
     def map(self, items: Iterable[tuple[str, str]]) -> Iterator[tuple[str, list[Chunk] | ChunkingError]]:
         """Cut documents, given as pairs of path and text; yield path and result in the order of the input.
 
-        `items` is consumed as results are taken: a few documents for each worker are in flight.
+        `items` is consumed as results are taken: some documents for each worker are in flight.
         """
         with self._lock:
             if self._closed:
@@ -57,7 +60,7 @@ class ChunkPool:
         source = iter(items)
         window: deque[tuple[str, Future[list[Chunk] | ChunkingError]]] = deque()
         try:
-            for path, text in itertools.islice(source, 2 * self._workers):
+            for path, text in itertools.islice(source, _WINDOW * self._workers):
                 window.append((path, self._threads.submit(self._cut, path, text)))
             while window:
                 path, future = window.popleft()

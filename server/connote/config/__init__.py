@@ -22,7 +22,7 @@ from connote.walk import WalkOptions
 if sys.version_info >= (3, 11):
     import tomllib
 else:
-    import tomli as tomllib
+    import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]  # installed where it is needed
 
 _PREFIX = "CONNOTE_"
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
@@ -31,12 +31,10 @@ _PROJECT_FILES = ("connote.toml", "pyproject.toml")
 
 @dataclass(frozen=True)
 class ServerOptions:
-    """How the language server and the index's host behave."""
+    """How the language server behaves."""
 
     resync_seconds: int = field(default=180, metadata={"minimum": 0, "maximum": 86_400})
     """Seconds between checks of every file's size and time, for changes that nobody reported; 0 turns them off."""
-    idle_minutes: int = field(default=10, metadata={"minimum": 1, "maximum": 1440})
-    """Minutes without a client after which the host of an index ends."""
 
 
 @dataclass(frozen=True)
@@ -86,10 +84,11 @@ def names() -> Iterator[str]:
         if group.name == "index_dir":
             yield group.name
         else:
-            yield from (f"{group.name}.{one.name}" for one in dataclasses.fields(_default(group)))
+            yield from (f"{group.name}.{one.name}" for one in dataclasses.fields(default_of(group)))
 
 
-def _default(group: dataclasses.Field[Any]) -> Any:
+def default_of(group: dataclasses.Field[Any]) -> Any:
+    """The default of a field of Settings: a group's options, or the index folder."""
     if group.default_factory is dataclasses.MISSING:
         raise TypeError(f"{group.name} has no default")
     return group.default_factory()
@@ -98,7 +97,7 @@ def _default(group: dataclasses.Field[Any]) -> Any:
 def _fields() -> dict[str, tuple[dataclasses.Field[Any], Any]]:
     found: dict[str, tuple[dataclasses.Field[Any], Any]] = {}
     for group in dataclasses.fields(Settings):
-        options = _default(group)
+        options = default_of(group)
         if group.name == "index_dir":
             found[group.name] = (group, options)
         else:
@@ -121,12 +120,13 @@ def _project(root: Path, problems: list[str]) -> Mapping[str, object]:
 
 def _toml(path: Path, problems: list[str]) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_bytes().decode())
+        table: dict[str, Any] = tomllib.loads(path.read_bytes().decode())
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError) as error:
         problems.append(f"{path} cannot be read and is ignored: {error}")
         return {}
+    return table
 
 
 def _environment(environment: Mapping[str, str], problems: list[str]) -> dict[str, str]:
@@ -220,9 +220,9 @@ def _build(values: dict[str, Any], problems: list[str]) -> Settings:
     groups: dict[str, Any] = {}
     for group in dataclasses.fields(Settings):
         if group.name == "index_dir":
-            groups["index_dir"] = values.get("index_dir", _default(group))
+            groups["index_dir"] = values.get("index_dir", default_of(group))
             continue
-        options = _default(group)
+        options = default_of(group)
         mine = {name.split(".", 1)[1]: value for name, value in values.items() if name.startswith(group.name + ".")}
         try:
             groups[group.name] = dataclasses.replace(options, **mine)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class EmbedOptions:
     """Which model makes the vectors."""
 
-    provider: str = field(default="static", metadata={"choices": ("static", "openai")})
+    provider: str = field(default="static", metadata={"choices": ("static", "openai"), "user_only": True})
     """`static` is the model inside connote: offline, no key. `openai` is any OpenAI-compatible endpoint."""
     base_url: str = field(default="", metadata={"user_only": True})
     """The endpoint, such as `http://localhost:11434/v1`; empty means OpenAI's own."""
@@ -30,7 +30,7 @@ class EmbedOptions:
     concurrency: int = field(default=2, metadata={"minimum": 1, "maximum": 64})
     """Requests under way at once."""
     api_key: str = field(default="", repr=False, metadata={"user_only": True, "secret": True})
-    """The endpoint's key. Only the environment, the user's settings or the editor's secret store may give it."""
+    """The endpoint's key."""
 
 
 class Embedder(Protocol):

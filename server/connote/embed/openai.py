@@ -51,7 +51,9 @@ class OpenAIEmbedder:
             raise EmbedError("The endpoint's vectors hold values that are no numbers; try another model.")
         if rows:
             self.dimensions = vectors.shape[1]
-        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-9))
+        length = np.linalg.norm(vectors, axis=1, keepdims=True)
+        unit: NDArray[np.float32] = vectors / np.maximum(length, np.float32(1e-9))
+        return unit
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """The vector of a question: shape (dimensions,), length 1. Raises EmbedError as `embed` does."""

@@ -76,7 +76,8 @@ class StaticEmbedder:
         parts = self._table[token].astype(np.float32) * weight[:, None]
         sums: NDArray[np.float32] = np.add.reduceat(parts, np.flatnonzero(np.diff(text, prepend=-1)), axis=0)
         length = np.linalg.norm(sums, axis=1, keepdims=True)
-        return sums / np.maximum(length, np.float32(1e-9))
+        rows: NDArray[np.float32] = sums / np.maximum(length, np.float32(1e-9))
+        return rows
 
     def _tokens(self, text: str) -> list[int]:
         found: list[int] = []

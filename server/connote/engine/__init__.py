@@ -137,7 +137,7 @@ class Index:
 
     def search(self, query: str | Query, **changes: object) -> list[Hit]:
         """The hits of `answer`."""
-        return list(self.answer(query, **changes).hits)
+        return list(self.answer(query, **changes).hits)  # type: ignore[arg-type]  # `cancel` may be among them
 
     def answer(self, query: str | Query, *, cancel: threading.Event | None = None, **changes: object) -> Answer:
         """Ranked hits, best first, with the state of the index they came from.

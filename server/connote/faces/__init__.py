@@ -1,0 +1,1 @@
+"""The faces: each converts what its users say and renders what the engine answers."""

@@ -29,12 +29,12 @@ _WEIGHTS = {
     "semantic": 1.5,
     "names": 0.2,
     "file words": 0.5,
-    "file name": 0.3,
-    "name in question": 0.6,
-    "file": 0.5,
+    "file name": 0.2,
+    "name in question": 0.35,
+    "file": 0.4,
 }
-_DEFINES = (1.0, 0.5)
-_STEM_IS_SYMBOL = 0.4
+_DEFINES = (1.2, 0.4)
+_STEM_IS_SYMBOL = 0.6
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,9 @@ def rank(
     if mode != "semantic":
         amounts["definition"] = _definitions(question, candidates)
         amounts["file is symbol"] = _stems(question, candidates)
-        amounts["file"] = weights["file"] * _scaled(_coherence(candidates, sum(amounts.values())))
+        amounts["file"] = weights["file"] * _scaled(
+            _coherence(candidates, sum(amounts.values(), np.zeros(len(candidates))))
+        )
     total: NDArray[np.float64] = sum(amounts.values(), np.zeros(len(candidates)))
     if options.penalties:
         amounts.update(_penalties(question, candidates, total))

@@ -14,19 +14,19 @@ _RULES: tuple[tuple[str, re.Pattern[str], float], ...] = (
             r"(^|/)(tests?|testing|specs?|__tests__|testdata|fixtures?|mocks?|__mocks__|e2e|benchmarks?|bench)/"
             r"|(^|/)(test_[^/]*|conftest\.py)$|[^/](_test|_spec|\.test|\.spec|_bench|Tests?|Spec|TestCase)\.\w+$"
         ),
-        0.6,
+        0.4,
     ),
-    ("examples", re.compile(r"(^|/)(examples?|samples?|demos?|playground|tutorials?|docs?_src)/", _I), 0.7),
-    ("compat", re.compile(r"(^|/)_?(compat|legacy|deprecated|polyfills?|shims?)[^/]*(/|\.\w+$)", _I), 0.8),
-    ("vendored", re.compile(r"(^|/)(vendor|vendored|third[_-]?party|external|node_modules|_vendor)/", _I), 0.6),
-    ("generated", re.compile(r"(^|/)(generated|gen)/|[._]generated\.\w+$|\.g\.\w+$|\.d\.ts$", _I), 0.7),
+    ("examples", re.compile(r"(^|/)(examples?|samples?|demos?|playground|tutorials?|docs?_src)/", _I), 0.5),
+    ("compat", re.compile(r"(^|/)_?(compat|legacy|deprecated|polyfills?|shims?)[^/]*(/|\.\w+$)", _I), 0.7),
+    ("vendored", re.compile(r"(^|/)(vendor|vendored|third[_-]?party|external|node_modules|_vendor)/", _I), 0.4),
+    ("generated", re.compile(r"(^|/)(generated|gen)/|[._]generated\.\w+$|\.g\.\w+$|\.d\.ts$", _I), 0.5),
     (
         "prose",
         re.compile(
             r"\.(md|mdx|rst|txt|adoc|asciidoc|org|tex|html?|po|pot)$|(^|/)(changelog|changes|news|authors|licen[cs]e)[^/]*$",
             _I,
         ),
-        0.7,
+        0.5,
     ),
 )
 

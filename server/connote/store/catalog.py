@@ -87,7 +87,7 @@ class Catalog:
         connection = getattr(self._threads, "connection", None)
         if connection is None:
             connection = self._threads.connection = self._connect()
-        return connection  # type: ignore[no-any-return]  # thread-local attributes have no type
+        return connection
 
     @contextmanager
     def _write(self) -> Iterator[sqlite3.Connection]:
@@ -128,7 +128,8 @@ class Catalog:
 
     def generation(self) -> int:
         """A number that grows with each change by any process."""
-        return int(self.get("generation") or 0)
+        value = self.get("generation")
+        return value if isinstance(value, int) else 0
 
     def get(self, name: str) -> object:
         """A stored fact, or None."""
@@ -160,7 +161,8 @@ class Catalog:
 
     def tables(self, column: str) -> dict[str, int]:
         """How often each value stands there: `language` counts files, `kind` counts symbols."""
-        table = {"language": "files", "kind": "symbols"}[column]
+        # A symbol that is cut in parts stands in the table once for each of them.
+        table = {"language": "files", "kind": "(SELECT DISTINCT kind, file, line, col, name FROM symbols)"}[column]
         rows = self.reader().execute(f"SELECT {column}, count(*) FROM {table} GROUP BY 1 ORDER BY 2 DESC, 1")
         return {value or "text": count for value, count in rows}
 

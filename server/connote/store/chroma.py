@@ -68,7 +68,7 @@ class ChromaVectors:
         self._size = self._collection.count()
 
     def __len__(self) -> int:
-        return self._size
+        return int(self._size)
 
     def add(self, ids: Sequence[str], vectors: NDArray[np.float32]) -> None:
         """Insert or replace vectors; ids are distinct. Raises StoreError."""

@@ -193,7 +193,7 @@ class Lookup:
             for chunk, key in self._in("SELECT chunk, key FROM symbols WHERE chunk IN ({})", part):
                 defines.setdefault(chunk, []).append(key)
         return [
-            Candidate(*row[:-1], tuple(defines.get(row[0], ())), cosine)  # type: ignore[arg-type]  # as the tables have them
+            Candidate(*row[:-1], tuple(defines.get(row[0], ())), cosine)  # type: ignore[call-arg, arg-type]  # as the tables have them
             for row, cosine in zip(rows, cosines, strict=True)
         ]
 

@@ -87,6 +87,9 @@ class Sync:
         if cancel and cancel.is_set():
             # The list is not whole, so nothing may be taken for gone.
             before = set()
+        # Below a folder that cannot be read nothing is known, so nothing there is taken for gone either.
+        unread = [item.path for item in left_out if isinstance(item, Problem) and item.path.endswith("/")]
+        before = {path for path in before if not any(path.startswith(folder) for folder in unread)}
         old = {(item.path, item.reason) for item in self._catalog.left_out()}
         fresh = [item for item in left_out if (item.path, item.reason) not in old]
         return Plan(to_read, sorted(before - seen), fresh, len(seen) - len(to_read) - len(left_out))

@@ -31,6 +31,10 @@ _HEAD = 8192
 
 _LONG_LINE = 400
 """Characters. Minifiers that break lines at all do it after 500; people do not come near, but for data."""
+_BUNDLED = 1000
+"""Characters in overlong lines for each line of ordinary code: above it the ordinary lines are a bundle's remains."""
+_DATA_LINES = 3
+"""So many overlong lines may be data among code."""
 _LONG_RUN = re.compile(rf"[^\n]{{{_LONG_LINE}}}")
 _SMALL = 5000
 """Characters: below this a file without line breaks is a snippet, which does no harm."""
@@ -172,7 +176,8 @@ def _is_minified(text: str) -> bool:
         return False
     # Code that has the shape of code may have one line of data that outweighs it; a licence above a bundle is no code.
     short = sum(1 for line in lines if len(line) < _LONG_LINE and line.strip() and not _COMMENT.match(line))
-    if short > max(4, len(long_lines)):
+    bundled = len(long_lines) > _DATA_LINES and length >= _BUNDLED * short
+    if short > max(4, len(long_lines)) and not bundled:
         return False
     sample = "".join(long_lines)[:100_000]
     spaces = sum(map(sample.count, " \t"))

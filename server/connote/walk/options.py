@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from connote.errors import ConnoteError
 
@@ -31,7 +31,7 @@ class WalkOptions:
     exclude: tuple[str, ...] = ()
     """Globs of files and folders to leave out, besides those that ignore files name."""
 
-    secrets: tuple[str, ...] = ()
+    secrets: tuple[str, ...] = field(default=(), metadata={"user_only": True})
     """Globs of files to index although they look like credentials. Apart from `include`, so that a broad glob there
     never brings in a key."""
 

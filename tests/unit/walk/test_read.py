@@ -117,6 +117,7 @@ PROSE = "The quick brown fox jumps over the lazy dog, and then it sleeps for the
         ("app.js", BUNDLE, "minified"),  # edge case 47
         ("app.js", "/*! licence\n * of the bundle\n */\n" + BUNDLE + "\n//# sourceMappingURL=a\n", "minified"),
         ("app.js", "\n".join(BUNDLE[i : i + 500] for i in range(0, len(BUNDLE), 500)), "minified"),
+        ("app.js", (BUNDLE[:20000] + "\nmore;\n" * 7) * 4, "minified"),
         ("data.json", "[" + "1.5,2.5,3.5," * 1000 + "0]", "minified"),
         ("app.js", BUNDLE[:3000], None),
         ("README.md", PROSE, None),  # edge case 47
