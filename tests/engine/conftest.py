@@ -37,9 +37,10 @@ def contents() -> Callable[[connote.Index], dict[str, Any]]:
         index.warm()
         db = index._store.catalog.reader()
         chunks = db.execute(
-            "SELECT f.path, c.position, c.start_byte, c.end_byte, c.start_line, c.end_line, c.symbol, c.kind, c.scope, c.text,"
-            " hex(c.digest), w.body, w.names, w.stem, w.folders, hex(v.vector)"
-            " FROM chunks c JOIN files f ON f.id = c.file JOIN words w ON w.rowid = c.id LEFT JOIN vectors v USING (digest)"
+            "SELECT f.path, c.position, c.start_byte, c.end_byte, c.start_line, c.end_line, c.symbol, c.kind, c.scope,"
+            " c.text, hex(c.digest), w.body, w.names, w.stem, w.folders, hex(v.vector)"
+            " FROM chunks c JOIN files f ON f.id = c.file JOIN words w ON w.rowid = c.id"
+            " LEFT JOIN vectors v USING (digest)"
             " ORDER BY 1, 2"
         ).fetchall()
         wanted = {digest for (digest,) in db.execute("SELECT hex(digest) FROM vectors WHERE wanted = 1")}

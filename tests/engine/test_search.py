@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,17 +22,22 @@ FILES = {
         "/** Waits longer after each failure. */\nexport function tryAgain(request: Request): Response {\n"
         "  return backoff(request, 2);\n}\n"
     ),
-    "src/ledger.go": "package ledger\n\n// Reconcile brings two books in line.\nfunc xqReconcileLedger(a, b Book) error {\n\treturn nil\n}\n",
-    "tests/test_limits.py": "def test_quota():\n    '''A client that asks too often is refused.'''\n    assert Limiter().check_quota(1)\n",
+    "src/ledger.go": (
+        "package ledger\n\n// Reconcile brings two books in line.\n"
+        "func xqReconcileLedger(a, b Book) error {\n\treturn nil\n}\n"
+    ),
+    "tests/test_limits.py": (
+        "def test_quota():\n    '''A client that asks too often is refused.'''\n    assert Limiter().check_quota(1)\n"
+    ),
     "docs/guide.md": "# Guide\n\n## Quotas\n\nA client that asks too often is refused.\n",
 }
 
 
 @pytest.fixture
-def index(tree: Callable[..., Path], opened: Callable[..., connote.Index]) -> Iterator[connote.Index]:
+def index(tree: Callable[..., Path], opened: Callable[..., connote.Index]) -> connote.Index:
     index = opened(tree(FILES))
     index.sync()
-    yield index
+    return index
 
 
 def found(index: connote.Index, query: str = "client asks too often", **changes: object) -> list[str]:

@@ -72,9 +72,9 @@ async def test_what_it_says_of_itself(start, tree) -> None:
     ("offered", "chosen"),
     [(None, "utf-16"), (["utf-8", "utf-16"], "utf-8"), (["utf-32", "utf-8"], "utf-32"), (["utf-7"], "utf-16")],
 )
-async def test_the_client_chooses_how_columns_count(start, tree, offered: Any, chosen: str) -> None:
+async def test_the_client_chooses_how_columns_count(start, offered: Any, chosen: str) -> None:
     client = await start()
-    result = await client.initialize(tree(FILES), capabilities={"general": {"positionEncodings": offered}})
+    result = await client.initialize(capabilities={"general": {"positionEncodings": offered}})
 
     assert chosen == result["capabilities"]["positionEncoding"]
 
@@ -121,9 +121,9 @@ async def test_what_was_indexed_before_the_end_is_there_after_it(start, tree) ->
     assert status["folders"][0]["state"] == "ready"
 
 
-async def test_exit_alone_ends_it_with_1(start, tree) -> None:
+async def test_exit_alone_ends_it_with_1(start) -> None:
     client = await start()
-    await client.initialize(tree(FILES))
+    await client.initialize()
     client.notify("exit")
 
     assert await client.exit_code() == 1
@@ -148,9 +148,9 @@ async def test_the_end_of_input_before_initialize_ends_it(start) -> None:
 
 # R064
 @pytest.mark.parametrize("by_flag", [True, False])
-async def test_it_ends_when_its_client_is_gone(start, tree, bystander, by_flag: bool) -> None:
+async def test_it_ends_when_its_client_is_gone(start, bystander, by_flag: bool) -> None:
     client = await start(*([f"--clientProcessId={bystander.pid}"] if by_flag else []), "--stdio")
-    await client.initialize(tree(FILES), **({} if by_flag else {"processId": bystander.pid}))
+    await client.initialize(**({} if by_flag else {"processId": bystander.pid}))
     bystander.communicate(b"\n")
 
     assert await client.exit_code() == 1
@@ -166,20 +166,20 @@ async def test_a_client_of_another_machine_is_not_watched(start, tree, bystander
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
-async def test_an_interrupt_ends_it(start, tree) -> None:
+async def test_an_interrupt_ends_it(start) -> None:
     client = await start()
-    await client.initialize(tree(FILES))
+    await client.initialize()
     client.process.send_signal(signal.SIGINT)
 
     assert await client.exit_code() == 130
 
 
-async def test_requests_at_the_wrong_time(start, tree) -> None:
+async def test_requests_at_the_wrong_time(start) -> None:
     client = await start()
     assert await client.error("connote/status") == NOT_INITIALIZED
     assert await client.error("workspace/symbol", {"query": ""}) == NOT_INITIALIZED
     client.notify("initialized", {})  # nobody answers, nothing breaks
-    await client.initialize(tree(FILES))
+    await client.initialize()
     assert await client.error("initialize", {"processId": None, "rootUri": None, "capabilities": {}}) == INVALID_REQUEST
     await client.ask("shutdown")
     assert await client.error("connote/status") == INVALID_REQUEST

@@ -38,7 +38,9 @@ def test_later_sources_win(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_pyproject_counts_as_a_project_file(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.connote.rank]\nmin_score = 0.3\n", encoding="utf-8")
 
-    assert (0.3, []) == (lambda found: (found[0].rank.min_score, found[1]))(config.load(tmp_path))
+    settings, problems = config.load(tmp_path)
+
+    assert (0.3, []) == (settings.rank.min_score, problems)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +48,8 @@ def test_pyproject_counts_as_a_project_file(tmp_path: Path) -> None:
     [
         "embed.base_url = 'http://evil'",
         "embed.api_key = 'x'",
-        "embed.model = 'm'", "embed.provider = 'openai'",
+        "embed.model = 'm'",
+        "embed.provider = 'openai'",
         "store.kind = 'persistent'",
         "walk.secrets = ['.env']",
         "index_dir = '/x'",

@@ -1,5 +1,4 @@
 """What hits look like as text and as JSON."""
-# ruff: noqa: SIM300 - what is expected comes first, in all tests of this project
 
 from __future__ import annotations
 

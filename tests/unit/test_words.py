@@ -33,7 +33,9 @@ def test_runs_of_data_are_no_words() -> None:
 
 
 def test_all_spellings_of_a_name_have_one_form() -> None:
-    assert {"xqreconcileledger"} == {words.joined(name) for name in ("xq_reconcile_ledger", "xqReconcileLedger", "XqReconcileLedger")}
+    spellings = ("xq_reconcile_ledger", "xqReconcileLedger", "XqReconcileLedger")
+
+    assert {"xqreconcileledger"} == {words.joined(name) for name in spellings}
 
 
 @pytest.mark.parametrize("text", ["", "  ", "🎉", "_", "...", "\x00"])

@@ -1,5 +1,4 @@
 """`connote search` and `connote similar`, as a user or a script meets them: the real process."""
-# ruff: noqa: SIM300 - what is expected comes first, in all tests of this project
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """What a person sees: the command line in a terminal."""
-# ruff: noqa: SIM300 - what is expected comes first, in all tests of this project
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ EMOJI = 's = "😋😋"; def_marker = 1'
 def hit(text: str, start: int, **fields: object) -> Hit:
     values = {
         "path": "src/a.py",
-        "file": "/root/src/a.py",
+        "file": "/repo/src/a.py",
         "start_line": start,
         "end_line": start + text.count("\n"),
         "score": 0.5,
@@ -75,9 +75,9 @@ def test_windows_path(uri: str, path: str | None) -> None:
 @pytest.mark.parametrize(
     ("folder", "path", "uri"),
     [
-        ("file:///root", "src/a.py", "file:///root/src/a.py"),
-        ("file:///root/", "a b/é#.py", "file:///root/a%20b/%C3%A9%23.py"),
-        ("file:///c%3A/root", "a.py", "file:///c%3A/root/a.py"),
+        ("file:///repo", "src/a.py", "file:///repo/src/a.py"),
+        ("file:///repo/", "a b/é#.py", "file:///repo/a%20b/%C3%A9%23.py"),
+        ("file:///c%3A/repo", "a.py", "file:///c%3A/repo/a.py"),
         ("file:///C:/Root", "a.py", "file:///C:/Root/a.py"),
         ("file:///", "a.py", "file:///a.py"),
     ],
@@ -87,10 +87,10 @@ def test_the_folder_keeps_the_spelling_of_the_editor(folder: str, path: str, uri
 
 
 def test_a_name_that_is_no_utf_8_survives_the_way_there_and_back() -> None:
-    uri = convert.to_uri("file:///root", b"\xff.py".decode("utf-8", "surrogateescape"))
+    uri = convert.to_uri("file:///repo", b"\xff.py".decode("utf-8", "surrogateescape"))
 
-    assert uri == "file:///root/%FF.py"
-    assert convert.to_path(uri, windows=False) == "/root/\udcff.py"
+    assert uri == "file:///repo/%FF.py"
+    assert convert.to_path(uri, windows=False) == "/repo/\udcff.py"
 
 
 # R063
@@ -183,7 +183,7 @@ def test_of_equal_texts_the_nearest_is_meant() -> None:
 
 def test_a_hit_without_symbol_is_named_after_its_file() -> None:
     found = convert.semantic_hit(
-        hit("x = 1", 1), "file:///root", "file:///root/src/a.py", convert.locate(hit("x = 1", 1), ["x = 1"]), "utf-16"
+        hit("x = 1", 1), "file:///repo", "file:///repo/src/a.py", convert.locate(hit("x = 1", 1), ["x = 1"]), "utf-16"
     )
 
     assert ("a.py", types.SymbolKind.File, None) == (found.name, found.kind, found.container_name)
