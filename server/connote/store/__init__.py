@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from connote.errors import StoreError
-from connote.store.catalog import Catalog, Entry, FileRecord, text_digest
+from connote.store.catalog import Catalog, DamagedError, Entry, FileRecord, text_digest
 from connote.store.lock import OwnerLock
 from connote.store.lookup import ChunkRow, Filter, Lookup
 from connote.store.schema import SCHEMA_VERSION
@@ -47,9 +47,9 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.catalog = Catalog(folder / "catalog.sqlite")
-        self.lookup = Lookup(self.catalog)
         self._lock = OwnerLock(folder)
+        self.catalog = self._open_catalog()
+        self.lookup = Lookup(self.catalog)
         self._chroma_lock = threading.Lock()
         self._chroma: ChromaVectors | None = None
         self._closed = False
@@ -87,10 +87,22 @@ class Store:
             self.catalog.mark_stored(new, gone)
         return False
 
+    def _open_catalog(self) -> Catalog:
+        file = self.folder / "catalog.sqlite"
+        try:
+            return Catalog(file)
+        except DamagedError as error:
+            if not self._lock.acquire():
+                raise
+            _log.warning("%s; it is set aside and built again", error)
+            for part in self.folder.glob("catalog.sqlite*"):
+                part.replace(part.with_name(f"damaged-{part.name}"))
+            return Catalog(file)
+
     def warm(self) -> None:
         """Open Chroma now, so that the first search does not wait for it; only the owner does."""
         with self._chroma_lock:
-            if not self._closed and self._lock.acquire() and (self.folder / "chroma").is_dir():
+            if not self._closed and self._lock.acquire() and self._chroma_folder().is_dir():
                 self._open()
 
     def nearest(self, vector: NDArray[np.float32], limit: int, allowed: Filter) -> list[int]:
@@ -134,10 +146,13 @@ class Store:
         if self._chroma is None:
             from connote.store.chroma import ChromaVectors  # noqa: PLC0415 - costs seconds, paid by the owner alone
 
-            self._chroma = ChromaVectors(self.folder / "chroma")
+            self._chroma = ChromaVectors(self._chroma_folder())
             if len(self._chroma) < self.catalog.stored():
-                raise StoreError(f"Chroma lost vectors in {self.folder / 'chroma'}")
+                raise StoreError(f"Chroma lost vectors in {self._chroma_folder()}")
         return self._chroma
+
+    def _chroma_folder(self) -> Path:
+        return self.folder / f"chroma-{self.catalog.get('chroma') or 0}"
 
     def _reset(self) -> None:
         from connote.store.chroma import destroy  # noqa: PLC0415 - as above
@@ -145,5 +160,8 @@ class Store:
         if self._chroma is not None:
             self._chroma.close()
             self._chroma = None
-        destroy(self.folder / "chroma")
+        # Chroma remembers a folder that it could not open, so the next one has another name.
+        old, number = self._chroma_folder(), self.catalog.get("chroma")
+        self.catalog.set(chroma=number + 1 if isinstance(number, int) else 1)
         self.catalog.mark_nothing_stored()
+        destroy(old)

@@ -61,6 +61,10 @@ def word_hash(word: str) -> int:
     return crc32(word.encode("utf-8", "surrogatepass"))
 
 
+class DamagedError(StoreError):
+    """The catalog's file is no database any more."""
+
+
 class Catalog:
     """Any number of threads and processes may use one catalog. SQLite's write-ahead log keeps readers from waiting."""
 
@@ -76,7 +80,11 @@ class Catalog:
             self._writer.execute("PRAGMA journal_mode = wal")
             self._writer.executescript(SCHEMA)
         except (sqlite3.Error, OSError) as error:
-            raise StoreError(f"The index in {path.parent} cannot be opened: {error}") from error
+            self.close()
+            # SQLite says so with its most general error; what is locked or cannot be written is an OperationalError.
+            damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
+            problem = DamagedError if damaged else StoreError
+            raise problem(f"The index in {path.parent} cannot be opened: {error}") from error
 
     # Reading and writing
 
