@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from connote.errors import ConfigError
@@ -56,11 +57,17 @@ class Embedder(Protocol):
 def open_embedder(options: EmbedOptions) -> Embedder:
     """The model that `options` name. Nothing is sent anywhere yet. Raises ConfigError for an unknown provider."""
     if options.provider == "static":
-        from connote.embed.static import StaticEmbedder  # noqa: PLC0415 - numpy is imported only where vectors are made
-
-        return StaticEmbedder()
+        return _static()
     if options.provider == "openai":
         from connote.embed.openai import OpenAIEmbedder  # noqa: PLC0415 - most users never need the package
 
         return OpenAIEmbedder(options)
     raise ConfigError(f"embed.provider is {options.provider!r}; it can be 'static' or 'openai'.")
+
+
+@cache
+def _static() -> Embedder:
+    # One for the process: many roots would each hold its 20 MB, and it learns words as it goes.
+    from connote.embed.static import StaticEmbedder  # noqa: PLC0415 - numpy is imported only where vectors are made
+
+    return StaticEmbedder()
