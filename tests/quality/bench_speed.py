@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import connote
@@ -86,7 +87,7 @@ def bare_parts(root: Path, folder: Path) -> None:
     with timed("SQLite, vectors", "vectors", lambda: len(digests)):
         store.catalog.add_vectors(digests, vectors[: len(digests)])
     with timed("import and open Chroma"):
-        store.warm()
+        import_module("connote.store.chroma").ChromaVectors(folder / "unused").close()
     with timed("Chroma", "vectors", lambda: len(digests)):
         store.flush()
     store.close()

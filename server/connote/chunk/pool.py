@@ -21,18 +21,18 @@ from connote.errors import ChunkingError
 from connote.languages import detect_language
 from connote.model import Chunk
 
-_WINDOW = 32
-"""Documents in flight for each worker: enough to keep it at work while the caller deals with a batch of results."""
-
 
 class ChunkPool:
     """Cuts documents in `workers` processes, which end with this one.
 
     A document that kills its worker, or takes longer than `budget_seconds` there, is cut as text, with the reason in
-    `Chunk.error`; the worker is replaced, and that document is never given to one again by this pool.
+    `Chunk.error`; the worker is replaced, and that document is never given to one again by this pool. `window` is the
+    number of documents in flight for each worker: enough to keep it at work while the caller deals with results.
     """
 
-    def __init__(self, workers: int, options: ChunkOptions | None = None, *, budget_seconds: float = 30.0) -> None:
+    def __init__(
+        self, workers: int, options: ChunkOptions | None = None, *, budget_seconds: float = 30.0, window: int = 32
+    ) -> None:
         if workers < 1:
             raise ValueError(f"workers must be at least 1, not {workers}")
         if budget_seconds <= 0:
@@ -40,6 +40,7 @@ class ChunkPool:
         self._options = options or ChunkOptions()
         self._workers = workers
         self._budget = budget_seconds
+        self._window = window
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="connote-chunk")
         self._lock = threading.Lock()
         # All of these are guarded by the lock.
@@ -60,7 +61,7 @@ class ChunkPool:
         source = iter(items)
         window: deque[tuple[str, Future[list[Chunk] | ChunkingError]]] = deque()
         try:
-            for path, text in itertools.islice(source, _WINDOW * self._workers):
+            for path, text in itertools.islice(source, self._window * self._workers):
                 window.append((path, self._threads.submit(self._cut, path, text)))
             while window:
                 path, future = window.popleft()

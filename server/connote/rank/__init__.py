@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import PurePosixPath
@@ -20,7 +20,10 @@ from connote.rank.question import Question, read_question
 __all__ = ["Facts", "Question", "RankOptions", "Ranked", "is_test", "rank", "read_question"]
 
 _K1, _B = 1.2, 0.75
-_FIELDS = {"body": 1.0, "names": 2.0, "stem": 3.0, "folders": 1.0}
+_NAMES, _STEM = 2.0, 3.0
+"""Weights of words in defined names and in the file's name against those in the body."""
+_NAMES_LENGTH = 4
+"""A chunk's usual number of words in names."""
 _FAINT = 0.001
 _DECAY = 0.35
 _BEST_OF_FILE = 5
@@ -134,14 +137,19 @@ def _bm25f(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     all_fields, names_only = np.zeros(len(candidates)), np.zeros(len(candidates))
     for place, candidate in enumerate(candidates):
-        texts = {name: getattr(candidate, name).split(" ") for name in _FIELDS}
         norm = _K1 * (1 - _B + _B * candidate.length / facts.mean_length)
-        for term in question.terms:
-            weight = idf[term]
-            frequency = sum(_FIELDS[name] * text.count(term) for name, text in texts.items())
-            all_fields[place] += weight * frequency / (norm + frequency)
-            named = texts["names"].count(term)
-            names_only[place] += weight * named / (_K1 * (1 - _B + _B * len(texts["names"]) / 4) + named)
+        text = f"{candidate.body} {candidate.names} {candidate.stem} {candidate.folders}"
+        # Most words stand in few candidates, and a look at the whole text is much cheaper than one at its words.
+        terms = [term for term in question.terms if term in text]
+        if not terms:
+            continue
+        body, names = candidate.body.split(" "), candidate.names.split(" ")
+        stem, folders = candidate.stem.split(" "), candidate.folders.split(" ")
+        for term in terms:
+            named = names.count(term)
+            frequency = body.count(term) + _NAMES * named + _STEM * stem.count(term) + folders.count(term)
+            all_fields[place] += idf[term] * frequency / (norm + frequency)
+            names_only[place] += idf[term] * named / (_K1 * (1 - _B + _B * len(names) / _NAMES_LENGTH) + named)
     return all_fields, names_only
 
 
@@ -152,6 +160,8 @@ def _file_signals(
     mean = sum(lengths) / max(1, len(lengths))
     total = sum(idf[term] for term in question.terms) or 1.0
     by_file: dict[int, tuple[float, float, float]] = {}
+    raw = frozenset(question.raw)
+    stems = frozenset(map(words.stem, raw))
     for candidate in candidates:
         if candidate.file in by_file:
             continue
@@ -165,25 +175,34 @@ def _file_signals(
                 found += idf[term]
             elif _named(term, folders):
                 found += idf[term] / 2
-        asked = sum(any(_alike(part, word) for word in question.raw) for part in stem)
+        asked = sum(part in raw or stemmed in stems or _begins_one(part, raw) for part, stemmed in stem)
         by_file[candidate.file] = (inside, found / total, asked / max(1, len(stem)))
     columns = np.array([by_file[candidate.file] for candidate in candidates])
     return {"file words": columns[:, 0], "file name": columns[:, 1], "name in question": columns[:, 2]}
 
 
+_Parts = list[tuple[str, str]]
+"""Words with their stems."""
+
+
 @lru_cache(maxsize=100_000)
-def _path_parts(path: str) -> tuple[list[str], list[str]]:
+def _path_parts(path: str) -> tuple[_Parts, _Parts]:
     """The words of a file's name and of its last three folders."""
     pure = PurePosixPath(path)
-    return words.parts(pure.stem), [part for folder in pure.parts[-4:-1] for part in words.parts(folder)]
+    folders = [part for folder in pure.parts[-4:-1] for part in words.parts(folder)]
+    return _stemmed(words.parts(pure.stem)), _stemmed(folders)
 
 
-def _named(term: str, parts: Sequence[str]) -> bool:
-    return any(words.stem(part) == term or (len(term) > 3 and part.startswith(term)) for part in parts)
+def _stemmed(parts: list[str]) -> _Parts:
+    return [(part, words.stem(part)) for part in parts]
 
 
-def _alike(part: str, word: str) -> bool:
-    return part == word or words.stem(part) == words.stem(word) or (len(part) > 3 and word.startswith(part))
+def _named(term: str, parts: _Parts) -> bool:
+    return any(stemmed == term or (len(term) > 3 and part.startswith(term)) for part, stemmed in parts)
+
+
+def _begins_one(part: str, raw: Set[str]) -> bool:
+    return len(part) > 3 and any(word.startswith(part) for word in raw)
 
 
 def _definitions(question: Question, candidates: Sequence[Candidate]) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from posixpath import dirname, splitext
+from typing import TypeVar
 from zlib import crc32
 
 import numpy as np
@@ -22,6 +23,7 @@ from connote.errors import StoreError
 from connote.model import Chunk, Document, Problem, Skipped
 from connote.store.schema import SCHEMA
 
+T = TypeVar("T")
 _BUSY_SECONDS = 60.0
 _PARAMETERS = 500
 _KEPT_UNWANTED = 20_000
@@ -370,7 +372,7 @@ def unpack(rows: Sequence[bytes]) -> NDArray[np.float32]:
     return np.frombuffer(b"".join(rows), "<f2").reshape(len(rows), -1).astype(np.float32)
 
 
-def batched(values: Sequence[int], size: int = _PARAMETERS) -> Iterator[Sequence[int]]:
+def batched(values: Sequence[T], size: int = _PARAMETERS) -> Iterator[Sequence[T]]:
     """Slices small enough for one SQL statement's parameters."""
     for start in range(0, len(values), size):
         yield values[start : start + size]

@@ -164,12 +164,10 @@ class Lookup:
         return [int(chunk) for chunk in matrix.chunks[best]]
 
     def of_digests(self, digests: Sequence[bytes]) -> list[int]:
-        """The chunks that have these texts."""
-        found: list[int] = []
-        db = self._catalog.reader()
-        for digest in digests:
-            found += [row[0] for row in db.execute("SELECT id FROM chunks WHERE digest = ?", (digest,))]
-        return found
+        """The chunks that have these texts, in no order."""
+        return [
+            row[0] for part in batched(digests) for row in self._in("SELECT id FROM chunks WHERE digest IN ({})", part)
+        ]
 
     def candidates(self, chunks: Sequence[int], vector: NDArray[np.float32] | None) -> list[Candidate]:
         """What ranking needs of these chunks, in no order."""
@@ -189,8 +187,8 @@ class Lookup:
                 for place, cosine in zip(have, (matrix @ vector).tolist(), strict=True):
                     cosines[place] = cosine
         defines: dict[object, list[str]] = {}
-        for part in batched([row[0] for row in rows]):  # type: ignore[misc]  # ids are numbers
-            for chunk, key in self._in("SELECT chunk, key FROM symbols WHERE chunk IN ({})", part):
+        for ids in batched([row[0] for row in rows]):
+            for chunk, key in self._in("SELECT chunk, key FROM symbols WHERE chunk IN ({})", ids):
                 defines.setdefault(chunk, []).append(key)
         return [
             Candidate(*row[:-1], tuple(defines.get(row[0], ())), cosine)  # type: ignore[call-arg, arg-type]  # as the tables have them
@@ -294,7 +292,7 @@ class Lookup:
             conditions += f" AND {chunk} IN (SELECT chunk FROM symbols WHERE kind IN ({names}))"
         return joins, conditions
 
-    def _in(self, statement: str, values: Sequence[int]) -> list[tuple]:  # type: ignore[type-arg]
+    def _in(self, statement: str, values: Sequence[object]) -> list[tuple]:  # type: ignore[type-arg]
         marks = ",".join("?" * len(values))
         return self._catalog.reader().execute(statement.format(marks), list(values)).fetchall()
 

@@ -33,7 +33,7 @@ def test_a_pool_is_used_again_and_the_input_is_consumed_as_results_are_taken() -
             taken.append(path)
             yield path, text
 
-    with ChunkPool(2) as pool:
+    with ChunkPool(2, window=2) as pool:
         results = pool.map(lazily())
         next(results)
         assert len(taken) <= 6
@@ -54,7 +54,7 @@ def test_a_worker_that_hangs_is_replaced_and_its_file_cut_as_text() -> None:
 
 
 def test_a_worker_that_dies_is_replaced_and_its_file_cut_as_text() -> None:
-    with ChunkPool(1) as pool:
+    with ChunkPool(1, window=2) as pool:
         results = pool.map(_killing(pool))
         found = dict(results)
 
