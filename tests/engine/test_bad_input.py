@@ -6,6 +6,7 @@ import os
 import sqlite3
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -177,6 +178,23 @@ def test_a_damaged_catalog_is_set_aside_and_built_again(tree: Tree, opened: Open
 
     assert ["a.py"] == [hit.path for hit in again.search("wait longer after each failure")]
     assert (catalog.parent / "damaged-catalog.sqlite").exists()
+
+
+@pytest.mark.parametrize("page", range(1, 12))
+def test_a_damaged_page_is_said_in_words(tree: Tree, opened: Open, page: int) -> None:
+    first = opened(tree({f"m{number}.py": GOOD + f"x = {number}\n" for number in range(20)}))
+    first.sync()
+    catalog = first._store.folder / "catalog.sqlite"
+    first.close()
+    with catalog.open("r+b") as file:
+        file.seek(page * 4096)
+        file.write(b"\xa5" * 4096)
+
+    # Some pages are free or are mended by the rebuild; whatever else comes must be an error in words.
+    with suppress(StoreError):
+        again = opened(first.root)
+        again.search("wait longer after each failure")
+        again.sync(rebuild=True)
 
 
 def test_a_root_that_is_no_folder_is_refused_in_words(tmp_path: Path) -> None:

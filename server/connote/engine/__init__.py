@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import logging
 import os
+import sqlite3
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from datetime import datetime, timezone
+from functools import wraps
 from pathlib import Path
 from types import TracebackType
+from typing import ParamSpec, TypeVar
 
 from connote.config import Settings, load
 from connote.embed import open_embedder
@@ -27,6 +30,8 @@ from connote.sync import Sync
 __all__ = ["Cancelled", "Check", "Index", "check", "clear", "find_root", "indexed_roots", "open_index"]
 
 _FLUSH_SECONDS = 0.5
+P = ParamSpec("P")
+R = TypeVar("R")
 _log = logging.getLogger(__name__)
 
 
@@ -46,6 +51,21 @@ def clear(root: str | os.PathLike[str], settings: Settings | None = None) -> boo
 def indexed_roots(settings: Settings | None = None) -> list[tuple[Path, Path, int]]:
     """Every root that has an index: (root, the folder of its indexes, bytes on disk)."""
     return places.indexed_roots(settings or load(None)[0])
+
+
+def _guarded(method: Callable[P, R]) -> Callable[P, R]:
+    """Let a method say in words that its index cannot be read: SQLite's own errors are for nobody above the store."""
+
+    @wraps(method)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return method(*args, **kwargs)
+        except sqlite3.Error as error:
+            raise StoreError(
+                f"The index cannot be read: {error}. `connote clear` removes it; the next search builds it again."
+            ) from error
+
+    return guarded
 
 
 class Index:
@@ -74,6 +94,7 @@ class Index:
 
     # Keeping it true
 
+    @_guarded
     def sync(
         self,
         on_progress: Callable[[Progress], None] | None = None,
@@ -99,6 +120,7 @@ class Index:
         self._store.flush(cancel)
         return report
 
+    @_guarded
     def update(self, *paths: str | os.PathLike[str], cancel: threading.Event | None = None) -> Report:
         """Bring files, or all files below folders, up to date; a path that is gone is removed.
 
@@ -109,10 +131,12 @@ class Index:
             return Report()
         return self._sync.run(None if "" in only else only, cancel=cancel)
 
+    @_guarded
     def remove(self, *paths: str | os.PathLike[str]) -> Report:
         """Forget files, or all files below folders, whether or not they are still there."""
         return self._sync.remove([relative(self.root, os.fspath(path)) for path in paths])
 
+    @_guarded
     def rename(self, old: str | os.PathLike[str], new: str | os.PathLike[str]) -> Report:
         """Follow the rename of a file or folder that has already happened on disk. No text is embedded for it.
 
@@ -139,6 +163,7 @@ class Index:
         """The hits of `answer`."""
         return list(self.answer(query, **changes).hits)  # type: ignore[arg-type]  # `cancel` may be among them
 
+    @_guarded
     def answer(self, query: str | Query, *, cancel: threading.Event | None = None, **changes: object) -> Answer:
         """Ranked hits, best first, with the state of the index they came from.
 
@@ -157,12 +182,14 @@ class Index:
         """The hits of `similar_answer`."""
         return list(self.similar_answer(path, line, limit).hits)
 
+    @_guarded
     def similar_answer(self, path: str | os.PathLike[str], line: int, limit: int = 10) -> Answer:
         """Chunks alike to the one at a line (from 1) of a file, never that place itself."""
         check_query(Query("", limit=limit))
         answer = self._searcher.similar(relative(self.root, os.fspath(path)), line, limit)
         return replace(answer, complete=self.complete)
 
+    @_guarded
     def outline(self, limit: int = 100) -> list[Hit]:
         """Some symbols of the index: cheap, for a client that asks for symbols before anything is typed."""
         return self._searcher.outline(limit)
@@ -174,6 +201,7 @@ class Index:
 
     # State
 
+    @_guarded
     def status(self) -> Status:
         """The state of the index, at any moment."""
         catalog = self._store.catalog
@@ -211,14 +239,17 @@ class Index:
             return "degraded", "The root was never indexed as a whole: run `connote index`."
         return "ready", None
 
+    @_guarded
     def files(self) -> list[str]:
         """The paths of all indexed files, sorted."""
         return sorted(self._store.lookup.records())
 
+    @_guarded
     def skipped(self) -> list[Skipped]:
         """The files left out on purpose, sorted by path."""
         return [item for item in self._store.catalog.left_out() if isinstance(item, Skipped)]
 
+    @_guarded
     def problems(self) -> list[Problem]:
         """The files that could not be indexed, sorted by path."""
         return [item for item in self._store.catalog.left_out() if isinstance(item, Problem)]
