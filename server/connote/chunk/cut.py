@@ -5,18 +5,32 @@ from __future__ import annotations
 import re
 import zlib
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from connote.chunk.text import paragraphs
 
 if TYPE_CHECKING:
-    import tree_sitter
-
     from connote.chunk.source import Source
 
 Span = tuple[int, int]
 """Byte offsets, the end exclusive."""
+
+
+class Node(Protocol):
+    """What a document is cut along: a parser's node, or what stands for one where several trees read a document."""
+
+    @property
+    def start_byte(self) -> int:
+        """Offset of its first byte."""
+
+    @property
+    def end_byte(self) -> int:
+        """Offset behind its last byte."""
+
+    @property
+    def children(self) -> Sequence[Node]:
+        """In document order, disjoint."""
 
 
 class Atom(NamedTuple):
@@ -25,7 +39,7 @@ class Atom(NamedTuple):
     first: int
     end: int
     """The line behind the last."""
-    node: tree_sitter.Node | None = None
+    node: Node | None = None
     """What to open when it is too large; without one it is cut as text."""
     is_definition: bool = False
     """Whether a definition begins with it."""
@@ -56,7 +70,7 @@ class Anchors:
         return i < len(self._lines) and self._lines[i] < end
 
 
-def cut_tree(source: Source, root: tree_sitter.Node, anchors: Anchors, limits: Limits) -> list[Span]:
+def cut_tree(source: Source, root: Node, anchors: Anchors, limits: Limits) -> list[Span]:
     """Cut a document along its tree."""
     return _cut(source, _atoms(source, root, 0, source.lines, anchors), anchors, limits)
 
@@ -119,10 +133,10 @@ def _open(source: Source, atom: Atom, anchors: Anchors) -> Iterator[Atom]:
     return _atoms(source, node, atom.first, atom.end, anchors)
 
 
-def _atoms(source: Source, node: tree_sitter.Node, first: int, end: int, anchors: Anchors) -> Iterator[Atom]:
+def _atoms(source: Source, node: Node, first: int, end: int, anchors: Anchors) -> Iterator[Atom]:
     """Tile the lines from `first` up to `end` with the children of a node."""
     # A tile is [its first line, the last line of its node, the widest node that begins on its lines, its node's line].
-    tiles: list[tuple[int, int, tree_sitter.Node, int]] = []
+    tiles: list[tuple[int, int, Node, int]] = []
     line_of, starts = source.line_of, source.starts
     for child in node.children:
         start_byte, end_byte = child.start_byte, child.end_byte
