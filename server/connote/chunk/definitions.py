@@ -8,13 +8,17 @@ Kinds are those of `connote.model.SYMBOL_KINDS`, and some words that define noth
 - `wrap`: stands around a definition, which takes over its range (`export`, decorators, `template <…>`);
 - `local`: a body; the kinds marked `?` are left out directly inside one (a local variable is no definition);
 - `import`: an import statement;
-- `attribute`: an annotation that is a sibling of what it belongs to.
+- `embedded`: holds a text of another language, read by `connote.chunk.embedded`;
+- `attribute`: an annotation that is a sibling of what it belongs to;
+- `body`: what a signature ends before, where no field and no usual name says so;
+- `doc`: what stands first in a definition, or first in its body, and documents it.
 
 Kinds with their own logic are functions of `connote.chunk.special`: `value`, `assigned`, `call`, `list` and others.
 
 The rules after `@` say where the name stands; without one it is the field `name`:
 
-- `@field`: the text of that field;
+- `@field`: the text of that field; `@a/b`: of what is found on this way down, each step a field or the type of a child;
+  `@a/b,c`: on the first of these ways that leads somewhere;
 - `@first:t1,t2`: the field `name`, else the first child of one of these types;
 - `@decl`: the field `declarator`, followed down to the identifier (the C family);
 - `@word`: the first word after a keyword; `@labels`: the labels before `{`, joined by dots;
@@ -149,39 +153,54 @@ DEFINITIONS: dict[str, str] = {
         "<ocaml | function: value_specification@first:value_name"
     ),
     "perl": (
-        "function: subroutine_declaration_statement function_definition"
-        " | module: package_statement@first:package,package_name,bareword | import: use_statement"
+        "function: subroutine_declaration_statement | module: package_statement | assigned: assignment_expression"
+        " | variable?: assignment_expression@left/variable/varname | used_constant: use_statement"
+        " | local: block | import: use_statement"
     ),
-    "r": "assigned: binary_operator",
+    "r": (
+        "assigned: binary_operator | named_call: call binary_operator | outer_value: binary_operator | listed: argument"
+    ),
     "powershell": (
-        "function: function_statement@first:function_name | class: class_statement@first:simple_name"
-        " | method: class_method_definition@first:simple_name | enum: enum_statement@first:simple_name"
+        "function: function_statement@function_name | class: class_statement@simple_name"
+        " | method: class_method_definition@simple_name | field: class_property_definition@variable"
+        " | enum: enum_statement@simple_name | body: script_block"
     ),
     "objc": (
-        "class: class_interface@first:identifier class_implementation@first:identifier"
-        " | interface: protocol_declaration@first:identifier | method: method_definition@first:identifier"
-        " | function: function_definition@decl | macro: preproc_function_def | import: preproc_include preproc_import"
+        "class: class_interface@identifier class_implementation@identifier"
+        " | interface: protocol_declaration@identifier"
+        " | method: method_definition@identifier method_declaration@identifier"
+        " | property: property_declaration@struct_declaration/struct_declarator/pointer_declarator/declarator"
+        ",struct_declaration/struct_declarator | typedef?: type_definition"
+        " | function: function_definition@decl | prototype?: declaration"
+        " | struct: struct_specifier union_specifier | enum: enum_specifier"
+        " | macro: preproc_function_def | constant: preproc_def"
+        " | local: compound_statement | import: preproc_include module_import"
     ),
     "solidity": (
         "class: contract_declaration library_declaration | interface: interface_declaration"
-        " | struct: struct_declaration | enum: enum_declaration"
-        " | function: function_definition modifier_definition event_definition"
-        " | constructor: constructor_definition@=constructor | import: import_directive"
+        " | struct: struct_declaration | enum: enum_declaration | function: function_definition modifier_definition"
+        " | type: event_definition error_declaration user_defined_type_definition"
+        " | constructor: constructor_definition@=constructor | method: fallback_receive_definition@receive,fallback"
+        " | constant: constant_variable_declaration | field: state_variable_declaration | import: import_directive"
     ),
     "proto": (
-        "class: message@first:message_name | enum: enum@first:enum_name | interface: service@first:service_name"
-        " | method: rpc@first:rpc_name | import: import"
+        "class: message@message_name | enum: enum@enum_name | interface: service@service_name"
+        " | method: rpc@rpc_name | import: import"
     ),
     "graphql": (
-        "type: object_type_definition@first:name input_object_type_definition@first:name"
-        " scalar_type_definition@first:name union_type_definition@first:name"
-        " | interface: interface_type_definition@first:name | enum: enum_type_definition@first:name"
+        "type: object_type_definition input_object_type_definition scalar_type_definition union_type_definition"
+        " directive_definition object_type_extension interface_type_extension input_object_type_extension"
+        " | interface: interface_type_definition | enum: enum_type_definition enum_type_extension"
+        " | field: field_definition | function: operation_definition fragment_definition@fragment_name"
+        " | doc: description | body: fields_definition input_fields_definition enum_values_definition selection_set"
     ),
     "hcl": "block: block@labels",
     "terraform": "<hcl",
     "sql": (
-        "table: create_table@first:object_reference | view: create_view@first:object_reference"
-        " | function: create_function@first:object_reference"
+        "table: create_table@object_reference/name | view: create_view@object_reference/name"
+        " create_materialized_view@object_reference/name | function: create_function@object_reference/name"
+        " create_trigger@object_reference/name | type: create_type@object_reference/name"
+        " | body: column_definitions create_query function_body"
     ),
     "erlang": "function: fun_decl@head:clause | type: type_alias record_decl | module: module_attribute",
     "clojure": "list: list_lit",
@@ -209,6 +228,10 @@ DEFINITIONS: dict[str, str] = {
         " | function: subroutine@first:subroutine_statement function@first:function_statement"
     ),
     "pascal": "function: defProc@header declProc | class: declType",
+    "html": "embedded: script_element style_element",
+    "vue": "<html",
+    "svelte": "<html | function: snippet_statement@word",
+    "astro": "<html | embedded: frontmatter",
     "starlark": "function: function_definition",
     "thrift": (
         "struct: struct_definition@first:identifier exception_definition@first:identifier"

@@ -47,6 +47,10 @@ class Grammar:
     query: tree_sitter.Query
     rows: tuple[Row, ...]
     """Row i is captured as `@di`."""
+    bodies: frozenset[str] = frozenset()
+    """Node types that a signature ends before."""
+    docs: frozenset[str] = frozenset()
+    """Node types that document a definition when they stand first in it or in its body."""
 
 
 class OverBudgetError(Exception):
@@ -78,13 +82,33 @@ def load(name: str) -> Grammar | None:
     return _with_query(name, language)
 
 
-def parse(grammar: Grammar, data: bytes, seconds: float) -> tree_sitter.Tree:
-    """Parse `data`; raise `OverBudgetError` when it takes more CPU time than `seconds`.
+def parse(grammar: Grammar, data: bytes, seconds: float, region: tuple[int, int] | None = None) -> tree_sitter.Tree:
+    """Parse `data`, or the bytes of a region of it alone; raise `OverBudgetError` when that takes more CPU time.
 
     CPU time and not the clock, so that a busy machine cuts a document as an idle one does.
     """
     parser = _parser(grammar)
-    if len(data) <= _UNWATCHED_BYTES:
+    if region is None:
+        return _parse(parser, data, len(data), seconds)
+    parser.included_ranges = [_range(data, *region)]
+    try:
+        return _parse(parser, data, region[1] - region[0], seconds)
+    finally:
+        parser.included_ranges = []
+
+
+def _range(data: bytes, start: int, end: int) -> tree_sitter.Range:
+    from tree_sitter import Range  # noqa: PLC0415 - importing connote.chunk stays light
+
+    return Range(_point(data, start), _point(data, end), start, end)
+
+
+def _point(data: bytes, at: int) -> tuple[int, int]:
+    return data.count(b"\n", 0, at), at - data.rfind(b"\n", 0, at) - 1
+
+
+def _parse(parser: tree_sitter.Parser, data: bytes, size: int, seconds: float) -> tree_sitter.Tree:
+    if size <= _UNWATCHED_BYTES:
         return parser.parse(data)
     deadline = time.thread_time() + seconds
     calls = 0
@@ -133,7 +157,11 @@ def _with_query(name: str, language: tree_sitter.Language) -> Grammar:
     # Not `(MISSING)`: that pattern takes quadratic time in deep trees.
     patterns: list[str] = ["(ERROR) @error"]
     patterns += _alternatives(language, _comment_types(language), "comment")
+    inner: dict[str, set[str]] = {"body": set(), "doc": set()}
     for (kind, rule), types in _parse_row(DEFINITIONS.get(name, "")).items():
+        if kind in inner:
+            inner[kind].update(types)
+            continue
         if kind in _UNNAMED:
             patterns += _alternatives(language, types, kind)
             continue
@@ -150,10 +178,11 @@ def _with_query(name: str, language: tree_sitter.Language) -> Grammar:
         except QueryError:
             continue
         usable.append(pattern)
-    return Grammar(name, language, Query(language, "\n".join(usable)), tuple(rows))
+    query = Query(language, "\n".join(usable))
+    return Grammar(name, language, query, tuple(rows), frozenset(inner["body"]), frozenset(inner["doc"]))
 
 
-_UNNAMED = frozenset({"wrap", "local", "import", "attribute"})
+_UNNAMED = frozenset({"wrap", "local", "import", "attribute", "embedded"})
 
 # What a node must hold to be worth a look, where a type is too common to capture every node of it.
 _SHAPES = {
@@ -164,6 +193,11 @@ _SHAPES = {
     "module_value": (
         "(module [({t}) @{c} (_ (block ({t}) @{c}))])",
         "(module [(expression_statement ({t}) @{c}) (_ (block (expression_statement ({t}) @{c})))])",
+    ),
+    "outer_value": ("(program ({t} lhs: (identifier) rhs: (_)) @{c})",),
+    # A function in a list that is a named argument, as the methods of `R6Class("Name", public = list(…))`.
+    "listed": (
+        "(argument name: (_) value: (call arguments: (arguments ({t} name: (_) value: (function_definition)) @{c})))",
     ),
     "prototype": (
         "({t} declarator: (function_declarator)) @{c}",
@@ -207,4 +241,4 @@ def _comment_types(language: tree_sitter.Language) -> list[str]:
 
 
 # Parts of comments (`doc_comment_content`) and statements about them (`comment_on`) are none.
-_COMMENT = re.compile(r"(?:^|_)(?:comment|haddock)$|^(?:line|block|doc|multiline|documentation|html|js)_comment$")
+_COMMENT = re.compile(r"(?:^|_)(?:comment|haddock|pod)$|^(?:line|block|doc|multiline|documentation|html|js)_comment$")

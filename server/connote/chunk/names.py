@@ -36,7 +36,7 @@ def nth_child(node: tree_sitter.Node, index: int) -> tree_sitter.Node | None:
 
 def name_of(node: tree_sitter.Node, data: bytes, row: Row, grammar: str) -> Named | None:
     """Name a definition by its row's rule, or None when it has no name or is none."""
-    if grammar in _C_FAMILY and row.kind in _BODIED and node.child_by_field_name("body") is None:
+    if grammar in _C_FAMILY and node.type in _BODIED and node.child_by_field_name("body") is None:
         return None  # `struct s *p` uses a type and defines none.
     rule, _, argument = row.rule.partition(":")
     if rule.startswith("="):
@@ -53,7 +53,7 @@ def name_of(node: tree_sitter.Node, data: bytes, row: Row, grammar: str) -> Name
         name = _without_parameters(name)
     elif rule == "head":
         name = name.partition("(")[0]
-    raw, name = name, _clean(name)
+    raw, name = name, _clean(name).removeprefix(_SIGILS.get(grammar, "\n"))
     # A name in quotes begins behind the quote.
     at = target.start_byte + len(raw[: max(raw.find(name), 0)].encode())
     kind = _kind_by_keyword(node, row.kind, grammar)
@@ -88,7 +88,8 @@ def _target(node: tree_sitter.Node, rule: str, argument: str) -> tree_sitter.Nod
     if rule == "head":
         return node.child_by_field_name(argument)
     if rule != "first":
-        return node.child_by_field_name(rule or "name")
+        ways = (_descend(node, way) for way in (rule or "name").split(","))
+        return next((target for target in ways if target is not None), None)
     target = node.child_by_field_name("name")
     if target is None:
         target = _first_child(node, argument.split(","))
@@ -98,11 +99,24 @@ def _target(node: tree_sitter.Node, rule: str, argument: str) -> tree_sitter.Nod
     return target
 
 
+def _descend(node: tree_sitter.Node, way: str) -> tree_sitter.Node | None:
+    """Follow a way down: each step is a field, or else the type of a child."""
+    target: tree_sitter.Node | None = node
+    for step in way.split("/"):
+        if target is None:
+            return None
+        target = target.child_by_field_name(step) or next((c for c in target.children if c.type == step), None)
+    return target
+
+
 _C_FAMILY = frozenset({"c", "cpp", "cuda", "objc"})
-_BODIED = frozenset({"class", "struct", "enum"})
+_BODIED = frozenset({"class_specifier", "struct_specifier", "union_specifier", "enum_specifier"})
+
+# What stands before the name of a field and is no part of it.
+_SIGILS = {"powershell": "$"}
 
 _BY_TEXT = {
-    "word": re.compile(rb"(?:function|macro)\s+([^\s({;]+)"),
+    "word": re.compile(rb"(?:function|macro|\{#snippet)\s+([^\s({;]+)"),
     "labels": re.compile(rb"[^{\n]*"),
 }
 

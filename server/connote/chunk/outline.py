@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from connote.chunk import special
 from connote.chunk.names import name_of
-from connote.chunk.signatures import doc_of, signature_of
+from connote.chunk.signatures import doc_of, inner_doc, signature_of
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -123,6 +123,10 @@ def _add_leads(leads: dict[int, Lead], source: Source, spans: list[tuple[int, in
         while end > start and data[end - 1] in b"\n\r":
             end -= 1  # noqa: PLW2901 - the end without line ends is the end
         last = source.line_of(max(end - 1, start))
+        if data.startswith(b"=", start) and last + 2 < source.lines and source.is_blank(last + 1):
+            # Perl's documentation has a blank line behind it.
+            leads[last + 1] = Lead(line, last + 1, start, end, is_attribute)
+            continue
         if not data[end : starts[last + 1]].strip():
             leads[last] = Lead(line, last, start, end, is_attribute)
 
@@ -155,7 +159,7 @@ class _Interpreter:
                 stack.append((end, _WRAP, -1, start))
             elif what == _LOCAL and not self._is_namespace_body():
                 stack.append((end, _LOCAL, -1, start))
-        if self._grammar.name in ("csharp", "php"):
+        if self._grammar.name in ("csharp", "php", "perl"):
             _adopt_file_scoped(self._found.definitions, self._source)
 
     def _events(self, captures: dict[str, list[tree_sitter.Node]]) -> list[tuple[int, int, int, int, tree_sitter.Node]]:
@@ -203,7 +207,10 @@ class _Interpreter:
             return
         if kind == "function" and (qualifier or (outer is not None and outer.kind in CONTAINERS)):
             kind = "method"
-        if kind == "method" and name in _CONSTRUCTORS.get(self._grammar.name, ()):
+        if kind == "method" and (
+            name in _CONSTRUCTORS.get(self._grammar.name, ())
+            or (outer is not None and name == outer.name and self._grammar.name in _NAMED_AS_THEIR_CLASS)
+        ):
             kind = "constructor"
         scope = (*outer.scope, outer.name, *qualifier)[-MAX_SCOPE:] if outer is not None else qualifier
         node_start = start
@@ -233,8 +240,13 @@ class _Interpreter:
             definition.full_start = top.start
         # Elixir's attributes are whole statements, and no part of how a function is called.
         sign_start = start if grammar == "elixir" else definition.full_start
-        definition.signature = signature_of(source, node, body, sign_start, node_start, self._comments)
-        definition.doc = doc_of(source, leads, line if is_first else -1, node, grammar)
+        inner = inner_doc(node, self._grammar.docs)
+        following = inner.next_sibling if inner is not None and inner.start_byte == node_start else None
+        if following is not None:
+            sign_start = node_start = following.start_byte
+        bodies = self._grammar.bodies
+        definition.signature = signature_of(source, node, body, sign_start, node_start, self._comments, bodies)
+        definition.doc = doc_of(source, leads, line if is_first else -1, node, grammar, inner)
 
     def _unwrap(self, start: int, end: int) -> tuple[int, int]:
         """Widen a range to the wrappers directly around it; the first definition in one takes it over."""
@@ -269,6 +281,10 @@ _CONSTRUCTORS = {
 }
 
 
+# Grammars that have one node type for methods and constructors, where a constructor is called as its class.
+_NAMED_AS_THEIR_CLASS = ("powershell",)
+
+
 def _with_modifiers(source: Source, start: int) -> int:
     """Zig's `pub` and the like stand before the declaration that they belong to."""
     begin = source.starts[source.line_of(start)]
@@ -298,9 +314,14 @@ def _is_group(node: tree_sitter.Node) -> bool:
 def _adopt_file_scoped(definitions: list[Definition], source: Source) -> None:
     """Put what follows `namespace N;` into N, up to the next one: in the tree they are siblings."""
     outer: Definition | None = None
-    index = -1
+    index = block_end = -1
     for i, definition in enumerate(definitions):
-        if definition.kind == "namespace" and source.data[definition.start : definition.end].rstrip().endswith(b";"):
+        if definition.start < block_end:
+            continue
+        if definition.kind in ("namespace", "module"):
+            if not source.data[definition.start : definition.end].rstrip().endswith(b";"):
+                block_end = definition.end  # What has a body is called by its whole name.
+                continue
             if outer is not None:
                 outer.end = definition.full_start
             outer, index = definition, i

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from connote.chunk.outline import Definition, Outline
@@ -27,7 +28,8 @@ def rescue(source: Source, found: Outline) -> None:
         # And up to the end of the line after it: what follows an error may be taken for a part of what was before.
         last = source.starts[min(source.line_of(last) + 2, source.lines)]  # noqa: PLW2901 - the end is what is widened
         end = last
-        for match in _HEAD.finditer(source.parsed, begin, last):
+        heads = chain(*(pattern.finditer(source.parsed, begin, last) for pattern in (_HEAD, _SQL_HEAD)))
+        for match in heads:
             i = bisect_right(starts, match.start("name")) - 1
             if match.start("name") in known or (i >= 0 and match.start("name") < comments[i][1]):
                 continue
@@ -41,6 +43,7 @@ _KINDS = {
     b"function": "function", b"def": "function", b"fn": "function", b"func": "function", b"fun": "function",
     b"sub": "function", b"class": "class", b"struct": "struct", b"enum": "enum", b"interface": "interface",
     b"trait": "trait", b"impl": "impl", b"module": "module", b"namespace": "namespace", b"protocol": "interface",
+    b"procedure": "function", b"proc": "function", b"trigger": "function", b"table": "table", b"view": "view",
 }  # fmt: skip
 
 _HEAD = re.compile(
@@ -49,6 +52,13 @@ _HEAD = re.compile(
     rb"(?P<word>function|def|fn|func|fun|sub|class|struct|enum|interface|trait|impl|module|namespace|protocol)\b\*?"
     rb"[ \t]+(?P<name>[A-Za-z_$\x80-\xff][\w$\x80-\xff]*)",
     re.MULTILINE,
+)
+# Dialects of SQL differ most in what is around their statements.
+_SQL_HEAD = re.compile(
+    rb"^[ \t]*create[ \t]+(?:or[ \t]+(?:replace|alter)[ \t]+)?"
+    rb"(?P<word>procedure|proc|function|trigger|table|view)[ \t]+(?:if[ \t]+not[ \t]+exists[ \t]+)?"
+    rb"(?:[\[\"`]?[\w\x80-\xff]+[\]\"`]?\.)*[\[\"`]?(?P<name>[A-Za-z_\x80-\xff][\w$\x80-\xff]*)",
+    re.MULTILINE | re.IGNORECASE,
 )
 _CLOSERS = (b"}", b")", b"]", b"end")
 
@@ -62,9 +72,8 @@ def _definition(source: Source, found: Outline, match: re.Match[bytes]) -> Defin
     above = found.leads.get(line - 1)
     full_start = start if above is None else source.starts[top] + source.indent_bytes(top)
     name = match.group("name").decode("utf-8", "replace")
-    definition = Definition(
-        name, _KINDS[match.group("word")], (), -1, start, source.content_end(last), full_start, match.start("name")
-    )
+    kind = _KINDS[match.group("word").lower()]
+    definition = Definition(name, kind, (), -1, start, source.content_end(last), full_start, match.start("name"))
     row = source.data[start : source.content_end(line)].decode("utf-8", "replace")
     definition.signature = " ".join(row.split()).rstrip("{: ")[:300]
     return definition

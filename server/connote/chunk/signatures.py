@@ -22,15 +22,21 @@ MAX_DOC = 2000
 """Characters of a doc comment that are kept."""
 
 
-def signature_of(
+def signature_of(  # noqa: PLR0913, PLR0917 - each is one fact about the same definition
     source: Source,
     node: tree_sitter.Node,
     body: tree_sitter.Node | None,
     full_start: int,
     node_start: int,
     comments: tuple[list[int], list[int]],
+    bodies: frozenset[str] = frozenset(),
 ) -> str:
-    """A definition's text up to its body, without comments and with single spaces."""
+    """A definition's text up to its body, without comments and with single spaces.
+
+    `bodies` are node types that are bodies besides those with a usual name.
+    """
+    if body is None and bodies:
+        body = next((child for child in node.children if child.type in bodies), None)
     if body is None:
         body = _body(node)
     if body is not None and body.start_byte > node_start:
@@ -41,13 +47,37 @@ def signature_of(
     end = min(end, node_start + 4 * MAX_SIGNATURE)
     text = _without_comments(source.data, full_start, end, comments).decode("utf-8", "replace")
     text = " ".join(text.split()).rstrip("{:=,").rstrip()
-    for word in ("=>", " do", " where"):
+    for word in ("=>", " do", " where", " AS", " as"):
         text = text.removesuffix(word).rstrip(" ;")
     return text if len(text) <= MAX_SIGNATURE else text[: MAX_SIGNATURE - 1] + "…"
 
 
-def doc_of(source: Source, leads: Mapping[int, Lead], line: int, node: tree_sitter.Node, grammar: str) -> str:
-    """A definition's doc comment without its marks: Python's docstring, else the comments directly above `line`."""
+def inner_doc(node: tree_sitter.Node, types: frozenset[str]) -> tree_sitter.Node | None:
+    """What documents a definition from inside: one of its first children, or the first in its body."""
+    if not types:
+        return None
+    body = node.child_by_field_name("body")
+    for child in node.named_children[:8]:
+        if child == body:
+            break
+        # What stands last is what a definition defines, and no word about it: `(def x "value")`.
+        if child.type in types and child.end_byte < node.end_byte - 1:
+            return child
+    first = nth_child(body, 0) if body is not None else None
+    return first if first is not None and first.type in types else None
+
+
+def doc_of(
+    source: Source,
+    leads: Mapping[int, Lead],
+    line: int,
+    node: tree_sitter.Node,
+    grammar: str,
+    inner: tree_sitter.Node | None = None,
+) -> str:
+    """A definition's doc comment without its marks: the one inside of it, else the comments directly above `line`."""
+    if inner is not None:
+        return _without_marks(_unquoted(source.decode(inner.start_byte, inner.end_byte)))[:MAX_DOC]
     if grammar == "python":
         docstring = _docstring(source, node)
         if docstring:
@@ -64,6 +94,13 @@ def doc_of(source: Source, leads: Mapping[int, Lead], line: int, node: tree_sitt
             parts.append(text.removeprefix("@doc").strip().strip('"').strip())
         above = leads.get(above.line - 1)
     return "\n".join(reversed(parts)).strip()[:MAX_DOC]
+
+
+def _unquoted(text: str) -> str:
+    quotes = next((quotes for quotes in ('"""', '"', "'") if text.startswith(quotes)), "")
+    if not quotes or not text.endswith(quotes) or len(text) < 2 * len(quotes):
+        return text
+    return dedent(text[len(quotes) : -len(quotes)]).strip()
 
 
 def dedent(text: str) -> str:
@@ -139,12 +176,16 @@ def docstring_text(literal: str) -> str:
 
 _MARK = re.compile(
     r"^[ \t]*(?:/\*[*!]*|\*+/"
-    r"|\*(?!\*)|//+[!<]*|#+!?|--+(?:[ \t]*[|^])?|;+|%+|\(\*+|\{-+\|?|'''?|REM\b|\"\"\"|<!--)?[ \t]?"
+    r"|\*(?!\*)|//+[!<]*|<#+|#+>|#+[!']?|--+(?:[ \t]*[|^])?|;+|%+|\(\*+|\{-+\|?|'''?|REM\b|\"\"\"|<!--)?[ \t]?"
 )
-_CLOSE = re.compile(r"[ \t]*(?:\*+/|\*+\)|-\}|-->)[ \t]*$")
+# The commands of Perl's documentation.
+_POD = re.compile(r"^=(?:cut|over|back|pod|begin|end|encoding|for)\b.*|^=\w+[ \t]*")
+_CLOSE = re.compile(r"[ \t]*(?:\*+/|\*+\)|-\}|#>|-->)[ \t]*$")
 
 
 def _without_marks(comment: str) -> str:
     rows = comment.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if comment.startswith("="):
+        return "\n".join(_POD.sub("", row).rstrip() for row in rows).strip("\n")
     lines = [_CLOSE.sub("", _MARK.sub("", row)).rstrip() for row in rows]
     return "\n".join(lines).strip("\n")

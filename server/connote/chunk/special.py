@@ -25,17 +25,17 @@ class Around(NamedTuple):
 
 def _value(node: tree_sitter.Node, around: Around) -> Named | None:
     """A variable: always when it holds a function or a class, else only outside of bodies."""
-    target = _field(node, "name", "left", "declarator")
-    value = _field(node, "value", "right")
+    target = _field(node, "name", "left", "declarator", "lhs")
+    value = _field(node, "value", "right", "rhs")
     if target is None or target.type not in ("identifier", "type_identifier"):
         return None
-    name = text_of(target, around.data)
+    name = text_of(target, around.data).strip("`")
     function = _function_in(value)
     if function is not None:
         kind = "class" if function.type in ("class", "class_expression") else "function"
         body = function.child_by_field_name("body")
         return Named(kind, name, target.start_byte, (), body)
-    if around.grammar == "python":
+    if around.grammar in ("python", "r"):
         return Named("constant" if name.isupper() else "variable", name, target.start_byte)
     if around.is_local:
         return None
@@ -63,9 +63,15 @@ def _assigned(node: tree_sitter.Node, around: Around) -> Named | None:
         if function is None:
             return None
         right = function
+    # Perl's `my $f` holds `f`.
+    left = left.child_by_field_name("variable") or left
     text = text_of(left, around.data).partition("(")[0].strip()
-    name = text.rsplit(".", 1)[-1].strip("\"'`[] ")
-    qualifier = tuple(text.split(".")[:-1]) if around.grammar == "lua" else ()
+    # A dot is an ordinary letter in the names of R.
+    separator = "$" if around.grammar == "r" else "."
+    name = text.rsplit(separator, 1)[-1].strip("\"'`[] ")
+    if around.grammar == "perl":
+        name = name.rsplit("{", 1)[-1].strip("$@%*}'\"")
+    qualifier = tuple(text.split(separator)[:-1]) if around.grammar in ("lua", "r") else ()
     if not name or len(name) > 200 or "\n" in name:
         return None
     at = left.start_byte + max(text_of(left, around.data).encode("utf-8", "replace").rfind(name.encode()), 0)
@@ -77,7 +83,7 @@ def _assigned(node: tree_sitter.Node, around: Around) -> Named | None:
 _FUNCTIONS = frozenset(
     {
         "arrow_function", "function_expression", "function", "generator_function", "function_definition", "lambda",
-        "class", "anonymous_function", "func_literal", "lambda_expression",
+        "class", "anonymous_function", "func_literal", "lambda_expression", "anonymous_subroutine_expression",
     }
 )  # fmt: skip
 
@@ -200,6 +206,60 @@ def _default(node: tree_sitter.Node, _around: Around) -> Named | None:
     return Named(kind, "default", word.start_byte, (), body)
 
 
+_CALLS = {
+    "r": {
+        "setClass": "class", "setRefClass": "class", "R6Class": "class", "setGeneric": "function",
+        "setMethod": "method", "test_that": "test", "describe": "test", "it": "test",
+    },
+}  # fmt: skip
+
+
+def _named_call(node: tree_sitter.Node, around: Around) -> Named | None:
+    """A call that defines what its first argument names: `setClass("Sensor", …)`, also where it is assigned."""
+    call: tree_sitter.Node | None = node
+    if node.type == "binary_operator":
+        call = node.child_by_field_name("rhs")
+    elif node.parent is not None and node.parent.type == "binary_operator":
+        return None  # The assignment has been looked at.
+    if call is None or call.type != "call":
+        return None
+    function, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
+    first = nth_child(arguments, 0) if arguments is not None else None
+    if function is None or first is None or function.end_byte - function.start_byte > 60:
+        return None
+    kind = _CALLS[around.grammar].get(re.split(r"\W+", text_of(function, around.data))[-1])
+    text = text_of(first, around.data)
+    if kind is None or len(text) < 3 or text[0] not in "\"'" or text[-1] != text[0] or "\n" in text:
+        return None
+    others = [nth_child(child, 0) for child in first.parent.named_children] if first.parent is not None else []
+    bodies = (child.child_by_field_name("body") for child in others if child is not None)
+    owner = others[2] if kind == "method" and len(others) > 2 else None
+    qualifier = (text_of(owner, around.data).strip("\"'"),) if owner is not None and owner.type == "string" else ()
+    body = next((body for body in bodies if body is not None), None)
+    return Named(kind, text[1:-1][:200], first.start_byte + 1, qualifier, body)
+
+
+_USED_CONSTANT = re.compile(rb"use\s+constant\s+(?:\{\s*)?(\w+)")
+
+
+def _used_constant(node: tree_sitter.Node, around: Around) -> Named | None:
+    """Perl's constants are arguments of a module."""
+    match = _USED_CONSTANT.match(around.data, node.start_byte, node.end_byte)
+    return Named("constant", match.group(1).decode("utf-8", "replace"), match.start(1)) if match else None
+
+
+_ENUM_MACRO = re.compile(rb"typedef\s+[A-Z]+_(?:ENUM|OPTIONS|CLOSED_ENUM|ERROR_ENUM)\s*\(\s*\w+\s*,\s*(\w+)\s*\)\s*")
+
+
+def _typedef(node: tree_sitter.Node, around: Around) -> Named | None:
+    """A type of Objective-C; the grammar cannot read `typedef NS_ENUM(NSInteger, Kind) {…}`."""
+    match = _ENUM_MACRO.match(around.data, node.start_byte, node.end_byte)
+    if match is None:
+        return by_declarator(node, around.data, "type")
+    body = next((child for child in node.children if child.start_byte >= match.end()), None)
+    return Named("enum", match.group(1).decode("utf-8", "replace"), match.start(1), (), body)
+
+
 def _prototype(node: tree_sitter.Node, around: Around) -> Named | None:
     """A function that C and C++ declare here and define elsewhere."""
     return by_declarator(node, around.data, "function")
@@ -215,6 +275,11 @@ def _outer_key(node: tree_sitter.Node, around: Around) -> Named | None:
 SPECIAL: dict[str, Callable[[tree_sitter.Node, Around], Named | None]] = {
     "value": _value,
     "module_value": _value,
+    "outer_value": _value,
+    "listed": _assigned,
+    "named_call": _named_call,
+    "used_constant": _used_constant,
+    "typedef": _typedef,
     "lambda": _value,
     "prototype": _prototype,
     "outer_key": _outer_key,

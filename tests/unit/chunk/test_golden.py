@@ -28,8 +28,8 @@ UPDATE = os.environ.get("CONNOTE_UPDATE_GOLDENS") == "1"
 MISSING = {
     "javascript", "typescript", "tsx", "go", "rust", "java", "c", "cpp", "csharp", "ruby", "php", "kotlin",
     "swift", "scala", "lua", "bash", "elixir", "haskell", "zig", "dart", "julia", "ocaml",
-    "cuda", "luau", "fish", "ocaml_interface", "perl", "r", "powershell", "objc", "solidity", "proto",
-    "graphql", "hcl", "terraform", "sql", "erlang", "clojure", "commonlisp", "elisp", "scheme", "racket",
+    "cuda", "luau", "fish", "ocaml_interface",
+    "erlang", "clojure", "commonlisp", "elisp", "scheme", "racket",
     "fsharp", "css", "scss", "make", "cmake", "dockerfile", "vim", "nix", "gdscript", "verilog", "fortran",
     "pascal", "starlark", "thrift", "prisma", "json", "yaml", "toml",
 }  # fmt: skip
