@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import re
 import stat
@@ -23,10 +22,6 @@ class Pattern:
     text: str
     """Without its `!` and its final `/`."""
     negated: bool
-    folders_only: bool
-    by_name: bool
-    """Whether it is held against the name alone: it has no `/`."""
-    matches: Callable[[str], re.Match[str] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,23 +29,18 @@ class PatternList:
     """The patterns of one ignore file; the last that matches decides."""
 
     patterns: tuple[Pattern, ...]
-    """Last line first."""
-    any_name: Callable[[str], re.Match[str] | None] | None
-    any_path: Callable[[str], re.Match[str] | None] | None
-    """All the patterns at once: most paths match none, and that is to be quick."""
+    by_name: Callable[[str], re.Match[str] | None]
+    by_path: Callable[[str], re.Match[str] | None]
+    """The patterns that are held against the name alone, as they have no `/`, and the others; a folder is to have its
+    final `/`. The match's `lastgroup` is `n` and the number of the pattern."""
 
     def verdict(self, path: str, name: str, folder: bool) -> Pattern | None:
         """Return the pattern that decides about a path (relative to the ignore file's folder), if one does."""
-        if (self.any_name is None or self.any_name(name) is None) and (
-            self.any_path is None or self.any_path(path) is None
-        ):
-            return None
-        for pattern in self.patterns:
-            if pattern.folders_only and not folder:
-                continue
-            if pattern.matches(name if pattern.by_name else path):
-                return pattern
-        return None
+        slash = "/" if folder else ""
+        found = [
+            int(str(match.lastgroup)[1:]) for match in (self.by_name(name + slash), self.by_path(path + slash)) if match
+        ]
+        return self.patterns[max(found)] if found else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,27 +119,23 @@ def read_rules(file: str, *, ignore_case: bool = False, follow: bool = False) ->
 @lru_cache(maxsize=512)
 def parse_rules(data: bytes, ignore_case: bool = False) -> PatternList:
     """Read the lines of an ignore file. With `ignore_case`, ASCII letters match in either case, as in git."""
-    groups = itertools.count()
-    flags = re.DOTALL | re.ASCII | (re.IGNORECASE if ignore_case else 0)
     patterns: list[Pattern] = []
-    names: list[str] = []
-    paths: list[str] = []
+    by_name: list[str] = []
+    by_path: list[str] = []
     for line in _lines(data):
         text = line.removeprefix("!")
-        folders_only = text.endswith("/")
+        end = r"/\Z" if text.endswith("/") else r"/?\Z"
         text = text.removesuffix("/")
-        by_name = "/" not in text
-        expression = wildmatch(text.removeprefix("/"), groups)
+        expression = wildmatch(text.removeprefix("/"), end)
         if expression is None or not text:
             continue
-        (names if by_name else paths).append(expression)
-        matches = re.compile(expression, flags).fullmatch
-        patterns.append(Pattern(text, line.startswith("!"), folders_only, by_name, matches))
-    return PatternList(
-        tuple(reversed(patterns)),
-        re.compile("|".join(names), flags).fullmatch if names else None,
-        re.compile("|".join(paths), flags).fullmatch if paths else None,
-    )
+        # The group is empty, as one around the expression would keep `re` from a look at the first character first.
+        (by_path if "/" in text else by_name).append(f"(?:{expression})(?P<n{len(patterns)}>)")
+        patterns.append(Pattern(text, line.startswith("!")))
+    flags = re.DOTALL | re.ASCII | (re.IGNORECASE if ignore_case else 0)
+    # Of alternatives the first that matches is taken, so the last line comes first; (?!) never matches.
+    names, paths = (re.compile("|".join(reversed(lines)) or "(?!)", flags) for lines in (by_name, by_path))
+    return PatternList(tuple(patterns), names.match, paths.match)
 
 
 def octets(path: str) -> str:

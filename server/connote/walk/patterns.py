@@ -6,17 +6,42 @@ import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
 _MOST_ALTERNATIVES = 512
 """`{a,b}` multiplies: a pattern from a client must not be able to fill the memory."""
+_MOST_CHARACTERS = 4096
+"""Hardly a path is as long; a longer pattern never matches, lest a hostile one take time and memory."""
 
-_POSIX_CLASSES = {
+_STARS_AFTER_TEXT = re.compile(r"([^*?\[\\]*[^*?\[\\/])(?:\*\*+/)*\*\*+(/|(?=\\/|\Z))")
+
+_CLASSES = {
     "alnum": "0-9A-Za-z", "alpha": "A-Za-z", "blank": " \\t", "cntrl": "\\x00-\\x1f\\x7f", "digit": "0-9",
     "graph": "!-~", "lower": "a-z", "print": " -~", "punct": "!-\\/:-@\\[-`{-~", "space": " \\t-\\r",
     "upper": "A-Z", "xdigit": "0-9A-Fa-f",
 }  # fmt: skip
+_MEMBER = r"\[:([^\]]*):\]|\\?(.)(?:-(?!\])\\?(.))?"
+"""Of a bracket: a named class, a character or a range."""
 
-# Tokens of a pattern: these four, and any other string, which is a regular expression for one character.
-_SLASH, _ESCAPED_SLASH, _STAR, _STARS = "/", "\\/", "*", "**"
+_HIDDEN = "\U000f0000"
+"""Stands for one character of a path, and pathspec does not see which it may be."""
+_TO_HIDE = re.compile(
+    r"(?P<slash>(?:(?<![^/])(?P<stars>\*\*+))?\\/)"
+    rf"|(?P<bracket>\[(?P<not>[!^]|(?![!^]))(?P<members>"
+    rf"(?=(?P<first>{_MEMBER}))(?P=first)(?:(?!\])(?=(?P<next>{_MEMBER}))(?P=next))*)\])"
+    rf"|(?P<malformed>\[)|\\(?P<escaped>.)|(?P<space>[\s{_HIDDEN}])",
+    re.DOTALL,
+)
+
+# How pathspec writes the end of a pattern, all paths and those with a folder (which it would search for), a `*` before
+# another one in a name, and a `**` before another one.
+_END = r"(?:(?P<ps_d>/)|$)"
+_SHORT_CUTS = {".": "^", "/": "^.*/"}
+_STAR = re.compile(r"\[\^/\]\*((?:\[\^/\](?!\*)|\\.|[^\\/(\[])+)(?=\[\^/\]\*)", re.DOTALL)
+_STARS = re.compile(r"\(\?:(/\.\+|\.\+/)\)\?(.+?)(?=\(\?:/\.\+\)\?)", re.DOTALL)
+
+_group_numbers = itertools.count()
+"""Expressions are joined, where no two groups may have one name."""
 
 
 def glob_filter(
@@ -39,28 +64,20 @@ def glob_filter(
             wanted.append(pattern)
     accepts, refuses = _compile(wanted, ignore_case), _compile(unwanted, ignore_case)
 
-    if accepts is None and refuses is None:
-        return lambda _path: True
-    if refuses is None:
-        return lambda path: accepts is not None and accepts(path) is not None
-    if accepts is None:
-        return lambda path: refuses(path) is None
-    return lambda path: refuses(path) is None and accepts(path) is not None
+    def passes(path: str) -> bool:
+        return (refuses is None or refuses(path) is None) and (accepts is None or accepts(path) is not None)
+
+    return passes
 
 
-def wildmatch(pattern: str, groups: Iterator[int] | None = None) -> str | None:
-    """Translate a pattern as git reads it (`WM_PATHNAME`) to a regular expression for a whole path.
+def wildmatch(pattern: str, end: str = r"\Z") -> str | None:
+    """Translate a pattern as git reads it (`WM_PATHNAME`) to a regular expression, to match a path from its beginning.
 
     None for a pattern that can never match, such as one with a bracket that is not closed.
-    Expressions that are to be joined take the names of their groups from one counter, `groups`.
+    `end` is an expression for what has to follow on what the pattern matches.
     """
-    tokens = _tokens(pattern)
-    if tokens is None:
-        return None
-    # Git compares the part before the first wildcard as text and matches only the rest, so that a `**` right after
-    # it counts as the beginning of a name: `ab**/c` matches `ab/c` and `abx/y/c`.
-    plain = next((i for i, char in enumerate(pattern) if char in "*?[\\"), len(pattern))
-    return _expression(tokens, plain, groups or itertools.count())
+    expressions = [_expression(text, end, f".+{end}") for text in _as_git_begins(pattern)]
+    return "|".join(filter(None, expressions)) or None
 
 
 def names_folder(pattern: str, name: str) -> bool:
@@ -69,7 +86,7 @@ def names_folder(pattern: str, name: str) -> bool:
         if not part.strip("*"):
             continue
         expression = wildmatch(part)
-        if expression is not None and re.fullmatch(expression, name, re.DOTALL):
+        if expression is not None and re.match(expression, name, re.DOTALL):
             return True
     return False
 
@@ -83,31 +100,24 @@ def alternatives(pattern: str) -> list[str]:
 
 
 def _compile(patterns: Sequence[str], ignore_case: bool) -> Callable[[str], re.Match[str] | None] | None:
-    groups = itertools.count()
-    expressions = []
-    for pattern in patterns:
-        for text in alternatives(pattern.strip().replace("\\", "/")):
-            expression = _glob(text, groups)
-            if expression is not None:
-                expressions.append(expression)
-    if not expressions:
-        return None
+    texts = [text for pattern in patterns for text in alternatives(pattern.strip().replace("\\", "/"))]
+    expressions = [expression for expression in map(_glob, texts) if expression is not None]
     flags = re.DOTALL | (re.IGNORECASE if ignore_case else 0)
-    return re.compile(f"(?:{'|'.join(expressions)})(?:/.*)?", flags).fullmatch
+    return re.compile("|".join(expressions), flags).match if expressions else None
 
 
-def _glob(text: str, groups: Iterator[int]) -> str | None:
-    anchored = "/" in text.rstrip("/")
+def _glob(text: str) -> str | None:
     text = text.rstrip("/")
+    anchored = "/" in text
     while text.startswith(("/", "./")):
         text = text.partition("/")[2]
     if not text:
         return None
+    text = text if anchored else f"**/{text}"
+    text += "*" if text.endswith("/*") else ""  # the same, but for `a/`: all that is in `a` is all of `a`
+    end = r"(?:/|\Z)"
     # A bracket that is not closed is meant as it stands: whoever types a query gets no file for it otherwise.
-    tokens = _tokens(text) or _tokens(text.replace("[", "[[]")) or []
-    if not anchored:
-        tokens = [_STARS, _SLASH, *tokens]
-    return _expression(tokens, 0, groups)
+    return _expression(text, end, "") or _expression(text.replace("[", "\\["), end, "")
 
 
 def _spell_out(pattern: str) -> Iterator[str]:
@@ -144,130 +154,76 @@ def _braces(pattern: str, opening: int) -> tuple[list[str], int] | None:
     return None
 
 
-def _tokens(pattern: str) -> list[str] | None:
-    tokens: list[str] = []
-    i = 0
-    while i < len(pattern):
-        char = pattern[i]
-        i += 1
-        if char == "*":
-            stars = len(pattern) - i + 1 - len(pattern[i - 1 :].lstrip("*"))
-            tokens.append(_STAR if stars == 1 else _STARS)
-            i += stars - 1
-        elif char == "?":
-            tokens.append("[^/]")
-        elif char == "[":
-            bracket = _bracket(pattern, i)
-            if bracket is None:
-                return None
-            token, i = bracket
-            tokens.append(token)
-        elif char == "\\":
-            if i == len(pattern):
-                return None
-            tokens.append(_ESCAPED_SLASH if pattern[i] == "/" else re.escape(pattern[i]))
-            i += 1
-        else:
-            tokens.append(_SLASH if char == "/" else re.escape(char))
-    return tokens
+def _as_git_begins(pattern: str) -> list[str]:
+    """Return the pattern, or those that say without it what a `**` right after the text it begins with says to git.
 
-
-def _bracket(pattern: str, i: int) -> tuple[str, int] | None:
-    """Return the expression of the bracket whose inside begins at `i` and where it ends; None if it is malformed.
-
-    A `]` that comes first is a member; a backslash escapes; a range that runs backwards is empty.
+    Git compares the part before the first wildcard as text and matches only the rest, so that such a `**` counts as
+    the beginning of a name: `ab**/c` matches `abc` and `abx/y/c`.
     """
-    negated = pattern[i : i + 1] in {"!", "^"}
-    i += negated
-    members: list[str] = []
-    before = ""  # what a `-` would begin at
-    first = True
-    while i < len(pattern) and (first or pattern[i] != "]"):
-        first = False
-        char = pattern[i]
-        if char == "-" and before and pattern[i + 1 : i + 2] not in {"", "]"}:
-            i += 1 + (pattern[i + 1] == "\\")
-            if i == len(pattern):
-                return None
-            if before <= pattern[i]:
-                members.append(f"{re.escape(before)}-{re.escape(pattern[i])}")
-            before = ""
-        elif pattern.startswith("[:", i) and (name := _posix_class(pattern, i)) is not None:
-            if name not in _POSIX_CLASSES:
-                return None
-            members.append(_POSIX_CLASSES[name])
-            i += len(name) + 3
-            before = ""
-        else:
-            i += char == "\\"
-            if i == len(pattern):
-                return None
-            before = pattern[i]
-            members.append(re.escape(before))
-        i += 1
-    if i == len(pattern):
+    begin = _STARS_AFTER_TEXT.match(pattern)
+    if begin is None:
+        return [pattern]
+    head, rest = begin[1], pattern[begin.end() :]
+    return [head + rest, f"{head}*/**/{rest}"] if begin[2] else [f"{head}*{rest}", f"{head}*/**{rest}"]
+
+
+def _expression(pattern: str, end: str, below: str) -> str | None:
+    """Have pathspec translate a pattern that is relative to the root; None when it can never match.
+
+    `end` is what has to follow, and `below` what has to follow when the pattern ends with `/**`, after the `/`.
+    """
+    hidden: list[str] = []
+
+    def hide(found: re.Match[str]) -> str:
+        if found["slash"]:
+            return f"{found['stars']}/*/" if found["stars"] else "/"  # only a plain `**/` may stand for nothing
+        hidden.append(_one_character(found))
+        return _HIDDEN
+
+    try:
+        # A `**` that is not a whole name is no more than `*`.
+        names = _TO_HIDE.sub(hide, pattern[: _MOST_CHARACTERS + 1]).split("/")
+        names = [re.sub(r"\*+", "**" if len(name) > 1 and not name.strip("*") else "*", name) for name in names]
+        expression, _ = GitIgnoreSpecPattern.pattern_to_regex("/" + "/".join(names))
+    except (KeyError, ValueError):  # a class that there is not; a backslash at the end
         return None
-    if negated:
-        return f"[^/{''.join(members)}]", i + 1
-    return (f"(?!/)[{''.join(members)}]" if members else "(?!)"), i + 1
+    if expression is None or not names[-1] or len(pattern) > _MOST_CHARACTERS:
+        return None
+    expression = _SHORT_CUTS.get(expression, expression).removeprefix("^")
+    expression = expression.removesuffix(_END) + end if expression.endswith(_END) else expression + below
+    # Pathspec's expressions take time exponential in the wildcards. What stands between two of a kind is best taken
+    # where it first fits, which makes it linear for each.
+    expression = _STAR.sub(lambda star: _first_fit(rf"[^/]*?{star[1]}"), expression)
+    expression = _STARS.sub(lambda stars: _first_fit(f"(?:{stars[1].replace('+', '+?')})??{stars[2]}(?=/)"), expression)
+    characters = iter(hidden)
+    return re.sub(_HIDDEN, lambda _: next(characters), expression)
 
 
-def _posix_class(pattern: str, i: int) -> str | None:
-    end = pattern.find("]", i + 2)
-    return pattern[i + 2 : end - 1] if end > i + 2 and pattern[end - 1] == ":" else None
+def _one_character(found: re.Match[str]) -> str:
+    """Return the expression of what is hidden from pathspec, which misreads it.
 
-
-def _expression(tokens: list[str], plain: int, groups: Iterator[int]) -> str:
-    """Build the expression so that it needs time linear in the path for each wildcard, not exponential in them.
-
-    What stands between two wildcards is best taken where it first fits; a group looked ahead at and then repeated
-    cannot be taken otherwise, as an atomic group would do (Python has them only since 3.11).
+    In brackets it knows no named classes and no escapes, lets `[!a]` match a `/`, and makes an invalid expression of
+    a range that runs backwards (which is empty). It cuts a pattern at each `/`, be it escaped or in brackets, and
+    strips from the end what Python takes for spaces: tabs, for example, and half of an `à`, escaped or not.
     """
-    # `**/` divides the pattern into runs that fit a fixed number of whole names each.
-    runs: list[list[str]] = [[]]
-    i = 0
-    while i < len(tokens):
-        part = tokens[i]
-        after = tokens[i + 1] if i + 1 < len(tokens) else None
-        i += 1
-        if part == _STARS:
-            part = _STAR
-            if after in {None, _SLASH, _ESCAPED_SLASH} and (i == 1 or tokens[i - 2] in {_SLASH, _ESCAPED_SLASH}):
-                if after == _SLASH:
-                    runs.append([])
-                    i += 1
-                    continue
-                part = ".*"
-            elif after in {None, _SLASH, _ESCAPED_SLASH} and i - 1 == plain:
-                part = "(?:.*/)?" if after == _SLASH else ".*"
-                i += after == _SLASH
-        runs[-1].append(part)
-
-    expression = _run(runs[0], groups)
-    for run in runs[1:-1]:
-        expression += _first_fit(f"(?:[^/]+/)*?{_run(run, groups)}", groups) if run else ""
-    if len(runs) > 1:
-        expression += f"(?:[^/]+/)*{_run(runs[-1], groups)}"
-    return expression
+    if found["malformed"]:
+        raise ValueError(f"The bracket in {found.string!r} is not closed.")
+    if not found["bracket"]:
+        return re.escape(found["escaped"] or found["space"])
+    inside = ""
+    for named, begin, end in re.findall(_MEMBER, found["members"], re.DOTALL):
+        if not begin:
+            inside += _CLASSES[named]
+        elif not end:
+            inside += re.escape(begin)
+        elif begin <= end:
+            inside += f"{re.escape(begin)}-{re.escape(end)}"
+    if found["not"]:
+        return f"[^/{inside}]"
+    return f"(?!/)[{inside}]" if inside else "(?!)"
 
 
-def _run(tokens: list[str], groups: Iterator[int]) -> str:
-    expression, piece, starred = "", "", False
-    for token in tokens:
-        if token in {_SLASH, _ESCAPED_SLASH}:
-            expression += ("[^/]*" if starred else "") + piece + "/"
-            piece, starred = "", False
-        elif token == _STAR:
-            if not starred:
-                expression += piece
-            elif piece:
-                expression += _first_fit(f"[^/]*?{piece}", groups)
-            piece, starred = "", True
-        else:
-            piece += token
-    return expression + ("[^/]*" if starred else "") + piece
-
-
-def _first_fit(expression: str, groups: Iterator[int]) -> str:
-    name = f"g{next(groups)}"
+def _first_fit(expression: str) -> str:
+    """Make an expression atomic: a group looked ahead at and then repeated (Python has atomic groups since 3.11)."""
+    name = f"g{next(_group_numbers)}"
     return f"(?=(?P<{name}>{expression}))(?P={name})"

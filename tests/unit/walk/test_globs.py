@@ -47,6 +47,12 @@ def test_case_can_be_ignored() -> None:
     assert not glob_filter(["TESTS/*.py"])("tests/t.PY")
 
 
+def test_a_folder_with_its_slash_is_all_that_is_in_it() -> None:
+    assert all(map(glob_filter(["docs/**"]), ["docs/", "docs/a.md", "docs/deep/"]))
+    assert all(map(glob_filter(["docs/*"]), ["docs/", "docs/a.md", "docs/deep/"]))
+    assert not any(map(glob_filter(["docs/*.md"]), ["docs/", "docs/deep/a.md", "docs"]))
+
+
 def test_a_question_mark_is_one_character_and_not_one_byte() -> None:
     assert glob_filter(["?.py"])("é.py")
 
