@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
@@ -24,6 +25,8 @@ from connote.walk import glob_filter
 _WORDS, _VECTORS, _NAMES = 300, 200, 50
 MODES = ("hybrid", "semantic", "lexical")
 _RELAX = 0.5
+_LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+").findall
+"""A text's lines with their ends, as editors count them: form feeds and the like end none."""
 
 
 class Cancelled(Exception):  # noqa: N818 - it is no error: the caller asked for it
@@ -70,7 +73,6 @@ class Searcher:
                 message = f"{error} Words alone were searched."
         _stop(cancel)
         ranked = self._ranked(question, vector, query, allowed, cancel)
-        ranked = self._only_wanted(ranked, query)
         least = self._settings.rank.min_score if query.min_score is None else query.min_score
         strong = [one for one in ranked if one.score >= least]
         relaxed = False
@@ -178,10 +180,6 @@ class Searcher:
             if not files:
                 return None
         return Filter(files, query.kinds, query.languages)
-
-    def _only_wanted(self, ranked: list[Ranked], query: Query) -> list[Ranked]:
-        # Files that were removed while this search ran must not be shown.
-        return ranked[: max(query.limit * 3, 50)] if not query.definitions else ranked[:300]
 
     # Showing
 
@@ -292,7 +290,7 @@ def _is_stale(file: Path, row: ChunkRow) -> bool:
 
 def _widened(file: Path, row: ChunkRow, context: int) -> tuple[int, int, str]:
     try:
-        lines = file.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True)
+        lines = _LINES(file.read_bytes().decode("utf-8", "replace"))
     except OSError:
         return row.start_line, row.end_line, row.text
     start = max(1, row.start_line - context)
