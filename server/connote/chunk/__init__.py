@@ -105,8 +105,14 @@ def contextualize(chunk: Chunk) -> str:
     The context is what `ChunkOptions.context` says: names around it, and for later parts the signature and doc.
     It holds no path, no line numbers, no neighbours and no imports, so that a chunk's vector outlives a rename,
     a move, and edits elsewhere in its file.
+    The text of a notebook is given without JSON's quotes and escapes.
     """
-    text = f"{chunk.context}\n{chunk.text}" if chunk.context else chunk.text
+    text = chunk.text
+    if chunk.language == "jupyter":
+        from connote.chunk.cells import plain  # noqa: PLC0415 - importing connote.chunk stays light
+
+        text = plain(text)
+    text = f"{chunk.context}\n{text}" if chunk.context else text
     return _LINE_END.sub("\n", text.replace("\ufeff", ""))
 
 

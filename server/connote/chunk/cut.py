@@ -8,9 +8,12 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from connote.chunk.outline import MINOR
 from connote.chunk.text import paragraphs
 
 if TYPE_CHECKING:
+    from connote.chunk.options import ChunkOptions
+    from connote.chunk.outline import Outline
     from connote.chunk.source import Source
 
 Span = tuple[int, int]
@@ -51,6 +54,11 @@ class Limits(NamedTuple):
     most: int
     least: int
 
+    @classmethod
+    def of(cls, options: ChunkOptions) -> Limits:
+        """The limits that options set."""
+        return cls(options.max_size, min(options.min_size, options.max_size // 2))
+
 
 class Anchors:
     """Lines on which definitions begin that are worth a border."""
@@ -59,6 +67,12 @@ class Anchors:
         self._lines = sorted(set(lines))
         self._set = frozenset(lines)
         self.lead = lead
+
+    @classmethod
+    def of(cls, source: Source, found: Outline) -> Anchors:
+        """The lines of an outline's definitions, minor ones left out."""
+        lines = [source.line_of(definition.start) for definition in found.definitions if definition.kind not in MINOR]
+        return cls(lines, found.lead)
 
     def at(self, line: int) -> bool:
         """Whether a definition begins on a line."""
@@ -244,14 +258,14 @@ def _spans(source: Source, chunks: list[tuple[int, int]], most: int) -> list[Spa
             spans.append((start_byte, end_byte))
         else:
             # Only a single line can be over the limit here.
-            spans.extend(_pieces(source.decode(start_byte, end_byte), start_byte, most))
+            spans.extend(pieces(source.decode(start_byte, end_byte), start_byte, most))
     return spans
 
 
 _BLANK = " \\t\\n\\r\\x0b\\x0c"
 
 
-def _pieces(line: str, offset: int, most: int) -> Iterator[Span]:
+def pieces(line: str, offset: int, most: int) -> Iterator[Span]:
     """Cut one line on character boundaries, before a blank where there is one in the last quarter of a piece."""
     # A regular expression repeats at most 2**32 times, and holds no state for each.
     pattern = re.compile(f"(?:[{_BLANK}]*[^{_BLANK}]){{1,{most}}}")

@@ -202,21 +202,35 @@ DEFINITIONS: dict[str, str] = {
         " create_trigger@object_reference/name | type: create_type@object_reference/name"
         " | body: column_definitions create_query function_body"
     ),
-    "erlang": "function: fun_decl@head:clause | type: type_alias record_decl | module: module_attribute",
-    "clojure": "list: list_lit",
-    "commonlisp": "function: defun@first:defun_header",
-    "elisp": "function: function_definition | macro: macro_definition",
+    "erlang": (
+        "function: function_clause callback@fun | type: type_alias@name/name opaque@name/name | struct: record_decl"
+        " | module: module_attribute | macro: pp_define@lhs/name | wrap: fun_decl | attribute: spec"
+    ),
+    "clojure": "list: list_lit | doc: str_lit",
+    "commonlisp": "list: list_lit defun | doc: str_lit",
+    "elisp": "list: list special_form function_definition macro_definition | doc: string",
     "scheme": "list: list",
     "racket": "list: list",
     "fsharp": (
-        "function?: function_or_value_defn@first:function_declaration_left,value_declaration_left"
-        " | module: named_module module_defn@first:identifier | type: type_definition@first:type_name"
+        "function?: function_or_value_defn@function_declaration_left/identifier,function_declaration_left/active_pattern"
+        " | constant?: function_or_value_defn@value_declaration_left/identifier_pattern"
+        " | namespace: namespace | module: named_module module_defn@identifier"
+        " | enum: union_type_defn@type_name/type_name enum_type_defn@type_name/type_name"
+        " | struct: record_type_defn@type_name/type_name | class: anon_type_defn@type_name/type_name"
+        " | type: type_abbrev_defn@type_name/type_name exception_definition@exception_name"
+        " | method: member_defn@method_or_prop_defn/name/method,method_or_prop_defn/name/identifier"
+        ",member_signature/identifier | constructor: member_defn@additional_constr_defn/new"
+        " | wrap: type_definition declaration_expression | import: import_decl"
+        " | body: union_type_cases enum_type_cases record_fields type_extension_elements"
     ),
-    "css": "rule: rule_set@first:selectors",
-    "scss": "<css | function: mixin_statement function_statement",
-    "make": "rule: rule@first:targets",
-    "cmake": "function: function_def@first:function_command | macro: macro_def@first:macro_command",
-    "dockerfile": "block: from_instruction@first:image_spec",
+    "css": "rule: rule_set@selectors keyframes_statement@keyframes_name",
+    "scss": "<css | function: mixin_statement function_statement | variable?: declaration@property_name | local: block",
+    "make": "rule: rule@targets | variable: variable_assignment | macro: define_directive",
+    "cmake": (
+        "function: function_def@function_command/argument_list/argument"
+        " | macro: macro_def@macro_command/argument_list/argument | named_call: normal_command | body: body"
+    ),
+    "dockerfile": "block: from_instruction@as,image_spec/name | variable: arg_instruction env_pair",
     "vim": "function: function_definition@first:function_declaration",
     "nix": "variable: binding@attrpath",
     "gdscript": (
@@ -240,7 +254,10 @@ DEFINITIONS: dict[str, str] = {
     "prisma": "class: model_block@first:identifier type_block@first:identifier | enum: enum_block@first:identifier",
     "json": "outer_key: pair@key",
     "yaml": "outer_key: block_mapping_pair@key",
-    "toml": "key: table@first:bare_key,dotted_key,quoted_key table_array_element@first:bare_key,dotted_key,quoted_key",
+    "toml": (
+        "outer_key: pair | key: table@first:bare_key,dotted_key,quoted_key"
+        " table_array_element@first:bare_key,dotted_key,quoted_key"
+    ),
 }
 """Grammar name to its row."""
 # fmt: on

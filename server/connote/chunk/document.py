@@ -7,26 +7,20 @@ from typing import TYPE_CHECKING
 from connote.chunk import grammar as grammars
 from connote.chunk.assemble import assemble
 from connote.chunk.cut import Anchors, Atom, Limits, cut_atoms, cut_tree
-from connote.chunk.imports import read_import
+from connote.chunk.embedded import embed
 from connote.chunk.markdown import sections
-from connote.chunk.outline import MINOR, Outline, outline
-from connote.chunk.rescue import rescue
+from connote.chunk.notebook import cut_notebook
+from connote.chunk.outline import Outline
+from connote.chunk.region import Budget, read
 from connote.chunk.source import Source
 from connote.chunk.text import paragraphs
 from connote.errors import UnsupportedLanguageError
 from connote.languages import detect_language, grammar_of
 
 if TYPE_CHECKING:
-    import tree_sitter
-
+    from connote.chunk.cut import Node
     from connote.chunk.options import ChunkOptions
     from connote.model import Chunk
-
-PARSE_SECONDS = 10.0
-"""CPU time after which a document is cut as text. Two megabytes of the slowest grammar take about two."""
-
-_MOSTLY_ERROR = 0.3
-"""Share of the bytes in errors at the top of a tree from which the text is probably of another language."""
 
 
 def cut_document(path: str, text: str, options: ChunkOptions) -> list[Chunk]:
@@ -36,6 +30,8 @@ def cut_document(path: str, text: str, options: ChunkOptions) -> list[Chunk]:
         return []
     if language == "markdown":
         return _cut_markdown(path, text, options)
+    if language == "jupyter":
+        return _cut_notebook(path, text, options)
     name = grammar_of(language)
     grammar = grammars.load(name) if name else None
     if grammar is None:
@@ -49,27 +45,25 @@ def cut_document(path: str, text: str, options: ChunkOptions) -> list[Chunk]:
     source = Source(text)
     if len(source.data) > grammars.MAX_PARSE_BYTES:
         return cut_text(path, text, options, language=language, error="too large to parse; cut as text")
+    budget = Budget()
     try:
-        tree = grammars.parse(grammar, source.parsed, PARSE_SECONDS)
+        reading = read(source, grammar, budget, imports=options.context == "full")
     except grammars.OverBudgetError:
         return cut_text(path, text, options, language=language, error="took too long to parse; cut as text")
-    root = tree.root_node
-    found = outline(source, grammar, root, grammars.captures(grammar, root))
-    if found.errors and grammar.rows:
-        rescue(source, found)
-    limits = _limits(options)
+    found, imports = reading.outline, reading.imports
+    tree: Node = reading.root
+    if reading.embedded:
+        tree, imports = embed(source, language, reading, budget)
+    limits = Limits.of(options)
     error = None
-    anchors = _anchors(source, found)
-    if _is_mostly_error(found, source, root):
+    anchors = Anchors.of(source, found)
+    if reading.is_garbled:
         error = f"mostly not readable as {language}; cut as text"
         # What is whole inside of it is still worth a name.
         atoms = (Atom(first, end) for first, end in paragraphs(source, 0, source.lines, limits.most))
         spans = cut_atoms(source, atoms, anchors, limits)
     else:
-        spans = cut_tree(source, root, anchors, limits)
-    imports = []
-    if options.context == "full" and grammar.name:
-        imports = [read_import(source.decode(a, b), grammar.name, a, b) for a, b in found.imports]
+        spans = cut_tree(source, tree, anchors, limits)
     return assemble(path, language, source, spans, found, imports, options, error)
 
 
@@ -78,7 +72,7 @@ def cut_text(
 ) -> list[Chunk]:
     """Cut a document by its paragraphs, with `error` on every chunk."""
     source = Source(text)
-    limits = _limits(options)
+    limits = Limits.of(options)
     atoms = (Atom(first, end) for first, end in paragraphs(source, 0, source.lines, limits.most))
     spans = cut_atoms(source, atoms, Anchors([], lambda line: line), limits)
     return assemble(path, language, source, spans, Outline(), (), options, error)
@@ -86,22 +80,15 @@ def cut_text(
 
 def _cut_markdown(path: str, text: str, options: ChunkOptions) -> list[Chunk]:
     source = Source(text)
-    found, atoms = sections(source)
-    spans = cut_atoms(source, iter(atoms), _anchors(source, found), _limits(options))
-    return assemble(path, "markdown", source, spans, found, (), options, None)
+    found, atoms, imports = sections(source, Budget())
+    spans = cut_atoms(source, iter(atoms), Anchors.of(source, found), Limits.of(options))
+    return assemble(path, "markdown", source, spans, found, imports, options, None)
 
 
-def _limits(options: ChunkOptions) -> Limits:
-    return Limits(options.max_size, min(options.min_size, options.max_size // 2))
-
-
-def _anchors(source: Source, found: Outline) -> Anchors:
-    lines = [source.line_of(d.start) for d in found.definitions if d.kind not in MINOR]
-    return Anchors(lines, found.lead)
-
-
-def _is_mostly_error(found: Outline, source: Source, root: tree_sitter.Node) -> bool:
-    if not found.errors:
-        return False
-    unread = sum(child.end_byte - child.start_byte for child in root.children if child.is_error)
-    return root.is_error or unread > _MOSTLY_ERROR * len(source.data)
+def _cut_notebook(path: str, text: str, options: ChunkOptions) -> list[Chunk]:
+    source = Source(text)
+    cut = cut_notebook(source, Limits.of(options), Budget())
+    if cut is None:
+        return cut_text(path, text, options, language="jupyter", error="not a notebook that can be read; cut as text")
+    spans, found, imports = cut
+    return assemble(path, "jupyter", source, spans, found, imports, options, None)

@@ -207,6 +207,7 @@ _SHAPES = {
     "outer_key": (
         "(document (object ({t} key: (_)) @{c}))",
         "(document (block_node (block_mapping ({t} key: (_)) @{c})))",
+        "(document ({t} [(bare_key) (dotted_key) (quoted_key)]) @{c})",
     ),
 }
 

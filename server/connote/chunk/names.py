@@ -53,6 +53,8 @@ def name_of(node: tree_sitter.Node, data: bytes, row: Row, grammar: str) -> Name
         name = _without_parameters(name)
     elif rule == "head":
         name = name.partition("(")[0]
+    if row.kind == "rule":
+        name = " ".join(name.split())  # A list of selectors may be one on each line.
     raw, name = name, _clean(name).removeprefix(_SIGILS.get(grammar, "\n"))
     # A name in quotes begins behind the quote.
     at = target.start_byte + len(raw[: max(raw.find(name), 0)].encode())

@@ -72,6 +72,11 @@ class Outline:
     errors: list[tuple[int, int, bool]] = field(default_factory=list)
     """Offsets of what the parser could not read, and whether something is missing there."""
 
+    def lead_start(self, source: Source, offset: int) -> int:
+        """Where the comments and attributes directly above an offset's line begin, or the offset itself."""
+        top = self.tops.get(source.line_of(offset) - 1)
+        return offset if top is None else top.start
+
     def lead(self, line: int) -> int:
         """First line of the comments and attributes directly above a line, or the line itself."""
         top = self.tops.get(line - 1)
@@ -159,8 +164,8 @@ class _Interpreter:
                 stack.append((end, _WRAP, -1, start))
             elif what == _LOCAL and not self._is_namespace_body():
                 stack.append((end, _LOCAL, -1, start))
-        if self._grammar.name in ("csharp", "php", "perl"):
-            _adopt_file_scoped(self._found.definitions, self._source)
+        if self._grammar.name in _FILE_SCOPED:
+            _adopt_file_scoped(self._found.definitions, self._source, _FILE_SCOPED[self._grammar.name])
 
     def _events(self, captures: dict[str, list[tree_sitter.Node]]) -> list[tuple[int, int, int, int, tree_sitter.Node]]:
         """What was captured, in document order, each before what is inside of it."""
@@ -186,6 +191,8 @@ class _Interpreter:
         stack, definitions = self._stack, self._found.definitions
         parent = next((index for _, what, index, _ in reversed(stack) if what == _DEFINITION), -1)
         is_local = next((what == _LOCAL for _, what, _, _ in reversed(stack) if what != _WRAP), False)
+        # Some grammars have no node that is a body.
+        is_local = is_local or (parent >= 0 and definitions[parent].kind in _BODIES)
         if row.optional and is_local:
             return
         if row.kind in special.SPECIAL:
@@ -213,8 +220,14 @@ class _Interpreter:
         ):
             kind = "constructor"
         scope = (*outer.scope, outer.name, *qualifier)[-MAX_SCOPE:] if outer is not None else qualifier
+        if self._grammar.name == "make" and outer is not None:
+            # What follows a rule's conditional is read into it.
+            outer.end = self._trimmed(outer.start, self._found.lead_start(self._source, start))
+            parent, outer, scope = -1, None, ()
+            stack.clear()
         node_start = start
         start, end = self._unwrap(start, end)
+        end = self._trimmed(start, end)
         if self._grammar.name == "zig":
             start = _with_modifiers(self._source, start)
         elif self._grammar.name == "dart":
@@ -245,8 +258,20 @@ class _Interpreter:
         if following is not None:
             sign_start = node_start = following.start_byte
         bodies = self._grammar.bodies
-        definition.signature = signature_of(source, node, body, sign_start, node_start, self._comments, bodies)
+        definition.signature = signature_of(source, node, body, sign_start, node_start, self._comments, bodies, inner)
         definition.doc = doc_of(source, leads, line if is_first else -1, node, grammar, inner)
+
+    def _trimmed(self, start: int, end: int) -> int:
+        """The end of a definition without blanks and comments, which some grammars read into what is before them."""
+        data, source, leads = self._source.data, self._source, self._found.leads
+        for _ in range(1000):
+            while end > start and data[end - 1] in b" \t\r\n":
+                end -= 1
+            lead = leads.get(source.line_of(end - 1)) if end > start else None
+            if lead is None or lead.start <= start or lead.end < end:
+                break
+            end = lead.start
+        return end
 
     def _unwrap(self, start: int, end: int) -> tuple[int, int]:
         """Widen a range to the wrappers directly around it; the first definition in one takes it over."""
@@ -257,13 +282,15 @@ class _Interpreter:
             start = outer_start
             # A wrapper around several definitions, as in `const a = 1, b = 2`, ends with the last of them.
             # Zig's holds the body that its prototype lacks.
-            if tail in (b"", b";", b",") or self._grammar.name == "zig":
+            if tail in (b"", b";", b",", b".") or self._grammar.name == "zig":
                 end = outer_end
         return start, end
 
     def _merges_with_last(self, kind: str, name: str, parent: int, start: int, end: int) -> bool:
-        # Haskell writes one function as a signature and several equations.
-        if self._grammar.name != "haskell" or not self._found.definitions:
+        # Haskell and Erlang write one function as several equations; Erlang's end with a semicolon, but for the last.
+        if self._grammar.name not in ("haskell", "erlang") or not self._found.definitions:
+            return False
+        if self._grammar.name == "erlang" and not self._source.data[:start].rstrip().endswith(b";"):
             return False
         last = self._found.definitions[-1]
         if (last.name, last.kind, last.parent) != (name, kind, parent) or kind != "function":
@@ -280,6 +307,12 @@ _CONSTRUCTORS = {
     "ruby": ("initialize",),
 }
 
+
+# Kinds whose definitions hold what follows them, up to the next.
+_FILE_SCOPED = {"csharp": "namespace", "php": "namespace", "perl": "module", "dockerfile": "block"}
+
+# Kinds that have a body, in which definitions are local.
+_BODIES = frozenset({"function", "method", "constructor", "constant", "variable"})
 
 # Grammars that have one node type for methods and constructors, where a constructor is called as its class.
 _NAMED_AS_THEIR_CLASS = ("powershell",)
@@ -311,19 +344,20 @@ def _is_group(node: tree_sitter.Node) -> bool:
     return any(child.type in ("(", "const_spec_list", "var_spec_list") for child in node.children[1:2])
 
 
-def _adopt_file_scoped(definitions: list[Definition], source: Source) -> None:
+def _adopt_file_scoped(definitions: list[Definition], source: Source, kind: str) -> None:
     """Put what follows `namespace N;` into N, up to the next one: in the tree they are siblings."""
     outer: Definition | None = None
     index = block_end = -1
     for i, definition in enumerate(definitions):
         if definition.start < block_end:
             continue
-        if definition.kind in ("namespace", "module"):
-            if not source.data[definition.start : definition.end].rstrip().endswith(b";"):
+        if definition.kind == kind:
+            if kind != "block" and not source.data[definition.start : definition.end].rstrip().endswith(b";"):
                 block_end = definition.end  # What has a body is called by its whole name.
                 continue
             if outer is not None:
                 outer.end = definition.full_start
+                outer.end -= len(source.data[: outer.end]) - len(source.data[: outer.end].rstrip())
             outer, index = definition, i
         elif outer is not None:
             definition.scope = (*outer.scope, outer.name, *definition.scope)

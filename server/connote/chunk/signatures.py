@@ -30,10 +30,11 @@ def signature_of(  # noqa: PLR0913, PLR0917 - each is one fact about the same de
     node_start: int,
     comments: tuple[list[int], list[int]],
     bodies: frozenset[str] = frozenset(),
+    inner: tree_sitter.Node | None = None,
 ) -> str:
     """A definition's text up to its body, without comments and with single spaces.
 
-    `bodies` are node types that are bodies besides those with a usual name.
+    `bodies` are node types that are bodies besides those with a usual name; `inner` is a doc to leave out.
     """
     if body is None and bodies:
         body = next((child for child in node.children if child.type in bodies), None)
@@ -45,9 +46,14 @@ def signature_of(  # noqa: PLR0913, PLR0917 - each is one fact about the same de
         # Without a body the first line is what one would read aloud.
         end = min(node.end_byte, source.content_end(source.line_of(node_start)))
     end = min(end, node_start + 4 * MAX_SIGNATURE)
-    text = _without_comments(source.data, full_start, end, comments).decode("utf-8", "replace")
-    text = " ".join(text.split()).rstrip("{:=,").rstrip()
-    for word in ("=>", " do", " where", " AS", " as"):
+    if inner is not None and full_start <= inner.start_byte < inner.end_byte <= end:
+        parts = ((full_start, inner.start_byte), (inner.end_byte, end))
+        signed = b" ".join(_without_comments(source.data, a, b, comments) for a, b in parts)
+    else:
+        signed = _without_comments(source.data, full_start, end, comments)
+    text = signed.decode("utf-8", "replace")
+    text = " ".join(text.split()).rstrip("{:=,\\").rstrip()
+    for word in ("=>", "->", " do", " where", " AS", " as"):
         text = text.removesuffix(word).rstrip(" ;")
     return text if len(text) <= MAX_SIGNATURE else text[: MAX_SIGNATURE - 1] + "…"
 
@@ -176,11 +182,11 @@ def docstring_text(literal: str) -> str:
 
 _MARK = re.compile(
     r"^[ \t]*(?:/\*[*!]*|\*+/"
-    r"|\*(?!\*)|//+[!<]*|<#+|#+>|#+[!']?|--+(?:[ \t]*[|^])?|;+|%+|\(\*+|\{-+\|?|'''?|REM\b|\"\"\"|<!--)?[ \t]?"
+    r"|\*(?!\*)|//+[!<]*|<#+|#+>|#\[=*\[|\]=*\]|#\||#+[!']?|--+(?:[ \t]*[|^])?|;+|%+|\(\*+|\{-+\|?|'''?|REM\b|\"\"\"|<!--)?[ \t]?"
 )
 # The commands of Perl's documentation.
 _POD = re.compile(r"^=(?:cut|over|back|pod|begin|end|encoding|for)\b.*|^=\w+[ \t]*")
-_CLOSE = re.compile(r"[ \t]*(?:\*+/|\*+\)|-\}|#>|-->)[ \t]*$")
+_CLOSE = re.compile(r"[ \t]*(?:\*+/|\*+\)|-\}|#>|-->|\]=*\]|\|#)[ \t]*$")
 
 
 def _without_marks(comment: str) -> str:

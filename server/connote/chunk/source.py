@@ -13,6 +13,11 @@ _LONE_CR = re.compile(rb"\r(?!\n)")
 _BOM = b"\xef\xbb\xbf"
 
 
+def size_of(data: bytes) -> int:
+    """Count the characters of a text that are no white space."""
+    return len(data.translate(None, _WITHOUT_CONTENT + b"\n"))
+
+
 class Source:
     """A document as the chunker sees it. Lines are counted from 0; \\n, \\r\\n and \\r alone end one."""
 

@@ -153,28 +153,89 @@ def _call(node: tree_sitter.Node, around: Around) -> Named | None:
     return Named(kind, text.split("\n", 1)[0][:200], name.start_byte, (), body) if text else None
 
 
-_LIST = re.compile(rb"\(\s*(?:def\w*[-*]?|define(?:-[\w-]+)?|ns|deftest)\s+(?:\^\S+\s+)*\(?([^\s()\[\]{}]+)")
+_LIST = re.compile(
+    rb"\(\s*(?P<head>(?:cl-|ert-)?def(?!ault\b|er|ine-key|ine-obsolete)[\w*/+!-]*|ns|module[+*]?|struct|test-case)"
+    rb"\s+(?:\^\S+\s+)*(?:\"(?P<title>[^\"\n]*)\"|[('#:]*(?:setf\s+)?(?P<name>[^\s()\[\]{}\"]+))"
+)
 
 
 def _list(node: tree_sitter.Node, around: Around) -> Named | None:
     """A Lisp form whose head says that it defines."""
     match = _LIST.match(around.data, node.start_byte, min(node.end_byte, node.start_byte + 400))
-    if match is None:
+    if match is None or (node.named_child_count == 1 and node.named_children[0].type == "defun"):
+        return None  # Common Lisp's grammar has a node of its own inside of that list.
+    head = match.group("head").decode("utf-8", "replace")
+    what = "title" if match.group("title") is not None else "name"
+    if what == "title" and "test" not in head:
         return None
-    head = match.group().lstrip(b"( ").split(None, 1)[0]
-    if head == b"ns":
-        kind = "namespace"
-    elif b"macro" in head or b"syntax" in head:
-        kind = "macro"
-    elif head in (b"def", b"defonce", b"defvar", b"defparameter", b"defconstant"):
-        kind = "variable"
-    elif head in (b"defrecord", b"deftype", b"defclass", b"defstruct"):
-        kind = "class"
-    elif head == b"defprotocol":
-        kind = "interface"
-    else:
-        kind = "test" if head == b"deftest" else "function"
-    return Named(kind, match.group(1).decode("utf-8", "replace"), match.start(1))
+    children = node.named_children
+    kind = next((kind for word, kind in _HEADS if re.fullmatch(word, head)), "function")
+    if kind == "function" and head.startswith("define") and around.grammar in ("scheme", "racket"):
+        kind = _kind_by_value(children, around.data)
+    if kind == "variable" and _is_inside_list(node, around.data):
+        return None
+    at = match.start(what)
+    named = next((i for i, child in enumerate(children) if child.start_byte <= at < child.end_byte), -1)
+    body = _list_body(children, named, kind, at) if named >= 0 and kind != "variable" else None
+    return Named(kind, match.group(what).decode("utf-8", "replace"), at, (), body)
+
+
+# Heads that all of a Lisp's dialects use alike, the first that fits.
+_HEADS = (
+    (r"ns", "namespace"),
+    (r"module.*|defpackage|define-module|define-library", "module"),
+    (r".*(?:macro|syntax).*", "macro"),
+    (r".*test.*", "test"),
+    (r".*struct|.*record-type", "struct"),
+    (r"defrecord|deftype|defclass|define-class|define-condition", "class"),
+    (r"defprotocol|definterface|define-interface", "interface"),
+    (r".*method|define/(?:public|private|override|augment)(?:-final)?", "method"),
+    (r".*const(?:ant)?", "constant"),
+    (r"def|defonce|defvar.*|defparameter|defcustom|defface|defgroup|define-values|defglobal", "variable"),
+)
+
+
+def _kind_by_value(children: list[tree_sitter.Node], data: bytes) -> str:
+    """What `define` binds: a function where a list or a lambda stands."""
+    if len(children) < 3 or children[1].type == "list":
+        return "function"
+    word = re.match(r"[(\[]\s*([^\s()]*)", text_of(children[2], data)[:40])
+    if word is None:
+        return "variable"
+    return {"class": "class", "lambda": "function", "case-lambda": "function", "λ": "function"}.get(
+        word.group(1), "variable"
+    )
+
+
+def _is_inside_list(node: tree_sitter.Node, data: bytes) -> bool:
+    above = node.parent
+    for _ in range(20):
+        if above is None:
+            return False
+        match = _LIST.match(data, above.start_byte, min(above.end_byte, above.start_byte + 400))
+        if match is not None and not match.group("head").startswith((b"module", b"ns")):
+            return True
+        above = above.parent
+    return False
+
+
+def _list_body(children: list[tree_sitter.Node], named: int, kind: str, at: int) -> tree_sitter.Node | None:
+    """What follows the parameters; what stands between name and parameters documents."""
+    if children[named].type == "defun_header":
+        return nth_child(children[named].parent, named + 1) if children[named].parent is not None else None
+    after = named + 1
+    if children[named].start_byte == at and kind not in ("namespace", "interface", "module"):
+        for i in range(after, min(after + 3, len(children))):
+            is_last = i == len(children) - 1
+            if children[i].type == "vec_lit" or (children[i].type in ("list", "list_lit") and not is_last):
+                after = i + 1
+                # Clojure's functions may have several lists of parameters, each with its body.
+                if children[i].type == "list_lit" and children[i].text[:2] == b"([":
+                    after = i
+                break
+    while after < len(children) and children[after].type in ("str_lit", "string"):
+        after += 1
+    return children[after] if after < len(children) else None
 
 
 _TEST_WORDS = frozenset({"describe", "it", "test", "context", "suite", "specify", "bench"})
@@ -211,6 +272,10 @@ _CALLS = {
         "setClass": "class", "setRefClass": "class", "R6Class": "class", "setGeneric": "function",
         "setMethod": "method", "test_that": "test", "describe": "test", "it": "test",
     },
+    "cmake": {
+        "project": "module", "add_library": "rule", "add_executable": "rule", "add_custom_target": "rule",
+        "set": "variable", "option": "variable",
+    },
 }  # fmt: skip
 
 
@@ -219,16 +284,24 @@ def _named_call(node: tree_sitter.Node, around: Around) -> Named | None:
     call: tree_sitter.Node | None = node
     if node.type == "binary_operator":
         call = node.child_by_field_name("rhs")
+        if call is None or call.type != "call":
+            return None
     elif node.parent is not None and node.parent.type == "binary_operator":
         return None  # The assignment has been looked at.
-    if call is None or call.type != "call":
+    if call is None:
         return None
-    function, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
+    function = call.child_by_field_name("function") or nth_child(call, 0)
+    arguments = call.child_by_field_name("arguments") or nth_child(call, 1)
     first = nth_child(arguments, 0) if arguments is not None else None
     if function is None or first is None or function.end_byte - function.start_byte > 60:
         return None
-    kind = _CALLS[around.grammar].get(re.split(r"\W+", text_of(function, around.data))[-1])
+    word = re.split(r"\W+", text_of(function, around.data))[-1]
+    kind = _CALLS[around.grammar].get(word.lower() if around.grammar == "cmake" else word)
     text = text_of(first, around.data)
+    if around.grammar == "cmake":
+        # Its names need no quotes; one that is a variable's value is no name.
+        named = kind is not None and "$" not in text and not around.is_local
+        return Named(kind or "", text, first.start_byte, (), nth_child(arguments, 1)) if named else None
     if kind is None or len(text) < 3 or text[0] not in "\"'" or text[-1] != text[0] or "\n" in text:
         return None
     others = [nth_child(child, 0) for child in first.parent.named_children] if first.parent is not None else []
@@ -267,9 +340,12 @@ def _prototype(node: tree_sitter.Node, around: Around) -> Named | None:
 
 def _outer_key(node: tree_sitter.Node, around: Around) -> Named | None:
     """A key of the outermost mapping of a data file."""
-    key = node.child_by_field_name("key")
-    name = text_of(key, around.data).strip("\"'") if key is not None else ""
-    return Named("key", name[:200], key.start_byte) if key is not None and name and "\n" not in name else None
+    key = node.child_by_field_name("key") or nth_child(node, 0)
+    if key is None:
+        return None
+    raw = text_of(key, around.data)
+    name = raw.strip("\"'")
+    return Named("key", name[:200], key.start_byte + raw.index(name)) if name and "\n" not in name else None
 
 
 SPECIAL: dict[str, Callable[[tree_sitter.Node, Around], Named | None]] = {
