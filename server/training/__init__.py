@@ -1,0 +1,1 @@
+"""How the embedded model is made: a tool for developers, not part of the wheel."""
