@@ -182,7 +182,7 @@ def _with_query(name: str, language: tree_sitter.Language) -> Grammar:
     return Grammar(name, language, query, tuple(rows), frozenset(inner["body"]), frozenset(inner["doc"]))
 
 
-_UNNAMED = frozenset({"wrap", "local", "import", "attribute", "embedded"})
+_UNNAMED = frozenset({"wrap", "local", "import", "attribute", "embedded", "comment"})
 
 # What a node must hold to be worth a look, where a type is too common to capture every node of it.
 _SHAPES = {
@@ -230,10 +230,17 @@ def _parse_row(row: str) -> dict[tuple[str, str], list[str]]:
 def _alternatives(
     language: tree_sitter.Language, types: list[str], capture: str, shapes: tuple[str, ...] = ()
 ) -> list[str]:
-    known = [t for t in dict.fromkeys(types) if language.id_for_node_kind(t, True) is not None]
+    paths = [t.split(">") for t in dict.fromkeys(types)]
+    known = [path for path in paths if all(language.id_for_node_kind(t, True) is not None for t in path)]
     if shapes:
-        return [shape.format(t=t, c=capture) for t in known for shape in shapes]
-    return [f"[{' '.join(f'({t})' for t in known)}] @{capture}"] if known else []
+        return [shape.format(t=path[-1], c=capture) for path in known for shape in shapes]
+    alone = [path[0] for path in known if len(path) == 1]
+    patterns = [f"[{' '.join(f'({t})' for t in alone)}] @{capture}"] if alone else []
+    # `a>b>c` is a c directly below a b directly below an a.
+    for *around, last in known:
+        if around:
+            patterns.append(f"{' '.join(f'({t}' for t in around)} ({last}) @{capture}{')' * len(around)}")
+    return patterns
 
 
 def _comment_types(language: tree_sitter.Language) -> list[str]:

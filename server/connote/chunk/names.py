@@ -22,6 +22,10 @@ class Named(NamedTuple):
     """Names that the definition itself puts around its name: Go's receiver, C++'s `A::`."""
     body: tree_sitter.Node | None = None
     """Where its signature ends, when that is not the field `body`."""
+    others: tuple[tree_sitter.Node, ...] = ()
+    """Further names that the same node defines, as in `a, b = 1, 2`."""
+    whole: tree_sitter.Node | None = None
+    """What its range is, when that is not its own node."""
 
 
 def text_of(node: tree_sitter.Node, data: bytes) -> str:
@@ -42,44 +46,111 @@ def name_of(node: tree_sitter.Node, data: bytes, row: Row, grammar: str) -> Name
     if rule.startswith("="):
         return Named(row.kind, rule[1:], node.start_byte)
     if rule == "decl":
-        return by_declarator(node, data, row.kind)
+        return by_declarator(node, data, row.kind, grammar)
     if rule in _BY_TEXT:
         return _by_text(node, data, row.kind, _BY_TEXT[rule])
     target = _target(node, rule, argument)
     if target is None:
         return None
+    if grammar in _PLAIN and target.type not in _PLAIN[grammar]:
+        return None  # A pattern that takes something apart.
     name = text_of(target, data)
-    if rule == "type":
+    if rule == "type" or target.type in _PARAMETRIC:
         name = _without_parameters(name)
     elif rule == "head":
         name = name.partition("(")[0]
-    if row.kind == "rule":
+    elif row.kind == "rule":
         name = " ".join(name.split())  # A list of selectors may be one on each line.
     raw, name = name, _clean(name).removeprefix(_SIGILS.get(grammar, "\n"))
     # A name in quotes begins behind the quote.
     at = target.start_byte + len(raw[: max(raw.find(name), 0)].encode())
-    kind = _kind_by_keyword(node, row.kind, grammar)
-    qualifier: tuple[str, ...] = ()
-    if grammar == "go" and kind == "method":
-        qualifier = _receiver(node, data)
-    elif grammar == "lua":
-        *owners, name = re.split(r"[.:]", name)
-        qualifier, at = tuple(owners), target.end_byte - len(name.encode())
-    return Named(kind, name, at, qualifier) if name else None
+    kind = _kind(node, data, row.kind, grammar, target)
+    others = _others(node, target, data) if kind in _SHARING else ()
+    name, at, qualifier = _qualified(node, data, grammar, (name, at), target)
+    return Named(kind, name, at, qualifier, None, others) if name and name != "_" else None
 
 
-def _kind_by_keyword(node: tree_sitter.Node, kind: str, grammar: str) -> str:
+def _qualified(
+    node: tree_sitter.Node, data: bytes, grammar: str, named: tuple[str, int], target: tree_sitter.Node
+) -> tuple[str, int, tuple[str, ...]]:
+    """A name, its place, and what the definition puts around it."""
+    name, at = named
+    if grammar == "go" and node.type == "method_declaration":
+        return name, at, _receiver(node, data)
+    if grammar == "lua" or (grammar == "ruby" and target.type == "scope_resolution"):
+        *owners, name = re.split(r"\.|::?", name)
+        return name, target.end_byte - len(name.encode()), tuple(owners)
+    if grammar == "ruby" and node.type == "singleton_method":
+        owner = node.child_by_field_name("object")
+        return name, at, (text_of(owner, data),) if owner is not None and owner.type == "constant" else ()
+    return name, at, ()
+
+
+def _kind(node: tree_sitter.Node, data: bytes, kind: str, grammar: str, target: tree_sitter.Node) -> str:
+    """What a definition is by its words, where a grammar has one node type for several kinds."""
     words = _KEYWORDS.get(grammar)
-    if words is None or kind != "class":
-        return kind
-    return next((words[child.type] for child in node.children[:6] if child.type in words), kind)
+    if words is not None and kind in words:
+        of_kind = words[kind]
+        return next((of_kind[child.type] for child in node.children[:6] if child.type in of_kind), kind)
+    pattern = _WORDS.get((grammar, kind))
+    if pattern is not None:
+        match = pattern.search(data, node.start_byte, min(node.end_byte, target.end_byte + 80))
+        if match is not None:
+            return next((of for of, text in match.groupdict().items() if text is not None), kind)
+    return kind
 
 
 # Grammars that have one node type for all of these.
 _KEYWORDS = {
-    "swift": {"struct": "struct", "enum": "enum", "extension": "impl"},
-    "kotlin": {"interface": "interface", "enum": "enum"},
+    "swift": {"class": {"struct": "struct", "enum": "enum", "extension": "impl"}},
+    "kotlin": {"class": {"interface": "interface", "enum": "enum"}},
+    "csharp": {"class": {"struct": "struct"}},
+    "go": {"type": {"struct_type": "struct", "interface_type": "interface"}},
+    "ocaml": {"constant": {"parameter": "function", "fun_expression": "function", "function_expression": "function"}},
 }
+
+# Words that tell a kind are named after it in these; searched from a definition's beginning to just behind its name.
+_WORDS = {
+    ("java", "field"): re.compile(rb"(?P<constant>\bstatic\s+final\b|\bfinal\s+static\b)"),
+    ("csharp", "field"): re.compile(rb"(?P<constant>\bconst\b)"),
+    ("kotlin", "property"): re.compile(rb"(?P<constant>\bconst\b)"),
+    ("dart", "field"): re.compile(rb"(?P<constant>\bconst\b)"),
+    ("c", "variable"): re.compile(rb"(?P<constant>\bconst\b)[^*=]*=?"),
+    ("cpp", "variable"): re.compile(rb"(?P<constant>\bconst(?:expr)?\b)[^*=]*="),
+    ("cpp", "field"): re.compile(rb"(?P<constant>\bstatic\b[^=;]*\bconst(?:expr)?\b)[^*=]*="),
+    ("zig", "constant"): re.compile(
+        rb"=\s*(?:packed\s+|extern\s+)?(?:(?P<struct>struct|union|opaque)|(?P<enum>enum|error))\b|(?P<variable>\bvar\b)"
+    ),
+}
+
+# Grammars in which a name may be a pattern, and the node types that are names.
+_PLAIN = {
+    "scala": frozenset({"identifier", "operator_identifier"}),
+}
+
+_PARAMETRIC = frozenset({"template_type", "generic_type"})
+
+# Kinds of which one statement often defines several.
+_SHARING = frozenset({"constant", "variable", "property", "field", "type"})
+
+
+def _others(node: tree_sitter.Node, target: tree_sitter.Node, data: bytes) -> tuple[tree_sitter.Node, ...]:
+    """The names after the first in a list of them: those of later siblings of the same type."""
+    if b"," not in data[target.end_byte : min(node.end_byte, target.end_byte + 400)]:
+        return ()
+    found: list[tree_sitter.Node] = []
+    at, around = target, target.parent
+    while at != node and around is not None:
+        if any(child.type == "," for child in around.children):
+            sibling = at.next_named_sibling
+            while sibling is not None and len(found) < 50:
+                name = sibling if at == target else sibling.child_by_field_name("name") or nth_child(sibling, 0)
+                if sibling.type == at.type and name is not None:
+                    found.append(name)
+                sibling = sibling.next_named_sibling
+            break
+        at, around = around, around.parent
+    return tuple(found)
 
 
 def _target(node: tree_sitter.Node, rule: str, argument: str) -> tree_sitter.Node | None:
@@ -118,7 +189,16 @@ _BODIED = frozenset({"class_specifier", "struct_specifier", "union_specifier", "
 _SIGILS = {"powershell": "$"}
 
 _BY_TEXT = {
-    "word": re.compile(rb"(?:function|macro|\{#snippet)\s+([^\s({;]+)"),
+    "word": re.compile(
+        rb"(?:function|macro|\{#snippet|(?:mutable\s+)?struct|(?:abstract|primitive)\s+type)\s+(?:[\w.]+\.(?=\w))?"
+        rb"([^\s({;<]+|<[^\s(]*)"
+    ),
+    # Dart: `typedef Name = …`, `typedef int Name(…)`.
+    "alias": re.compile(rb"typedef\s+(?:[^=(]*?\s)?(\w+)\s*(?:<[^=(]*>)?\s*[=(]"),
+    "called": re.compile(rb"(?:(?:const|factory|external)\s+)*([\w.]+)"),
+    "operator": re.compile(rb"[^(]*?\boperator\s*([^\s(]+)"),
+    # Scala: `extension [T](x: Name[T])`.
+    "extended": re.compile(rb"extension\s*(?:\[[^\]]*\]\s*)?\([^:)]*:\s*([\w.]+)"),
     "labels": re.compile(rb"[^{\n]*"),
 }
 
@@ -172,24 +252,41 @@ def _receiver(node: tree_sitter.Node, data: bytes) -> tuple[str, ...]:
 _DECLARATORS = re.compile(r"declarator|^(?:type_|field_)?identifier$|^qualified_identifier$|^destructor_name$")
 
 
-def by_declarator(node: tree_sitter.Node, data: bytes, kind: str) -> Named | None:
+def by_declarator(node: tree_sitter.Node, data: bytes, kind: str, grammar: str = "") -> Named | None:
     """Name a definition of the C family: its declarator, followed down to the identifier."""
-    target = node.child_by_field_name("declarator")
-    for _ in range(8):
-        if target is None or target.type.endswith("identifier") or target.type in _DECLARED:
-            break
-        inner = target.child_by_field_name("declarator")
-        if inner is None:
-            inner = next((child for child in target.named_children if _DECLARATORS.search(child.type)), None)
-        if inner is None:
-            break
-        target = inner
+    declarators = node.children_by_field_name("declarator")
+    target = _declared(declarators[0]) if declarators else None
     if target is None:
         return None
     target, qualifier = _unqualified(target, data)
     # `operator bool() const` is one node: what it is called ends before its parameters.
     name = _clean(text_of(target, data).partition("(")[0] if target.type == "operator_cast" else text_of(target, data))
-    return Named(kind, name, target.start_byte, qualifier) if name else None
+    if kind == "function" and node.child_by_field_name("type") is None:
+        test = _MACRO_TEST.match(data, node.start_byte, node.end_byte)
+        if test is not None:  # GoogleTest's macros look like functions without a type.
+            name = f"{test.group(1).decode()}.{test.group(2).decode()}"
+            return Named("test", name, test.start(1))
+    kind = _kind(node, data, kind, _CONSTANTS_AS.get(grammar, grammar), target)
+    others = tuple(other for other in map(_declared, declarators[1:]) if other is not None)
+    return Named(kind, name, target.start_byte, qualifier, None, others) if name else None
+
+
+_MACRO_TEST = re.compile(rb"(?:TEST(?:_F|_P)?|TYPED_TEST(?:_P)?)\s*\(\s*(\w+)\s*,\s*(\w+)\s*\)")
+_CONSTANTS_AS = {"cuda": "cpp", "objc": "c"}
+
+
+def _declared(target: tree_sitter.Node | None) -> tree_sitter.Node | None:
+    """The identifier that a declarator leads to."""
+    for _ in range(8):
+        if target is None or target.type.endswith("identifier") or target.type in _DECLARED:
+            break
+        inner = target.child_by_field_name("declarator") or target.child_by_field_name("name")
+        if inner is None:
+            inner = next((child for child in target.named_children if _DECLARATORS.search(child.type)), None)
+        if inner is None:
+            break
+        target = inner
+    return target
 
 
 _DECLARED = frozenset({"operator_name", "destructor_name", "operator_cast"})

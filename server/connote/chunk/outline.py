@@ -94,11 +94,14 @@ def outline(
         found.errors.sort()
     found.imports = sorted((node.start_byte, node.end_byte) for node in captures.get("import", ()))
     found.comments = sorted((node.start_byte, node.end_byte) for node in captures.get("comment", ()))
-    _add_leads(found.leads, source, found.comments, is_attribute=False)
+    # `//!` is about what is around it.
+    inner = b"//!" if grammar.name in ("rust", "zig") else None
+    above = [span for span in found.comments if inner is None or not source.data.startswith(inner, span[0])]
+    _add_leads(found.leads, source, above, is_attribute=False)
     _add_leads(found.leads, source, [(n.start_byte, n.end_byte) for n in captures.get("attribute", ())], True)
     for line in sorted(found.leads):
-        above = found.leads.get(found.leads[line].line - 1)
-        found.tops[line] = found.tops[above.last] if above is not None else found.leads[line]
+        before = found.leads.get(found.leads[line].line - 1)
+        found.tops[line] = found.tops[before.last] if before is not None else found.leads[line]
     _Interpreter(source, grammar, found).run(captures)
     return found
 
@@ -124,8 +127,8 @@ def _add_leads(leads: dict[int, Lead], source: Source, spans: list[tuple[int, in
         line = source.line_of(start)
         if source.has_text_before(start, line) or (not line and data.startswith(b"#!", start)):
             continue  # Something stands before it on its line, or it names an interpreter.
-        # Some comment nodes hold their line end.
-        while end > start and data[end - 1] in b"\n\r":
+        # Some comment nodes hold their line end, and the indentation behind it.
+        while end > start and data[end - 1] in b"\n\r\t ":
             end -= 1  # noqa: PLW2901 - the end without line ends is the end
         last = source.line_of(max(end - 1, start))
         if data.startswith(b"=", start) and last + 2 < source.lines and source.is_blank(last + 1):
@@ -151,6 +154,8 @@ class _Interpreter:
         self._comments = ([start for start, _ in found.comments], [end for _, end in found.comments])
         # An entry is (end offset, what it is, index of its definition or -1, start offset).
         self._stack: list[tuple[int, int, int, int]] = []
+        self._last = -1
+        """Id of the node that was defined last."""
 
     def run(self, captures: dict[str, list[tree_sitter.Node]]) -> None:
         stack = self._stack
@@ -188,6 +193,8 @@ class _Interpreter:
 
     def _define(self, row_index: int, node: tree_sitter.Node, start: int, end: int) -> None:
         row = self._grammar.rows[row_index]
+        if self._grammar.name == "make":
+            self._close_rule(start)
         stack, definitions = self._stack, self._found.definitions
         parent = next((index for _, what, index, _ in reversed(stack) if what == _DEFINITION), -1)
         is_local = next((what == _LOCAL for _, what, _, _ in reversed(stack) if what != _WRAP), False)
@@ -201,43 +208,64 @@ class _Interpreter:
             named = name_of(node, self._source.data, row, self._grammar.name)
         if named is None:
             return
-        kind, name, name_at, qualifier, body = named
+        kind, name, name_at, qualifier, body, others, whole = named
         outer = definitions[parent] if parent >= 0 else None
         if (
             outer is not None
             and outer.name == name
-            and (
-                # The same thing seen twice: by two patterns, or as `typedef struct s {…} s`.
-                stack[-1][2] == parent and (outer.start == start or outer.kind == "type")
-            )
+            # The same thing seen twice: by two patterns, or as `typedef struct s {…} s`.
+            and stack[-1][2] == parent
+            and (outer.start == start or outer.name_at == name_at or outer.kind == "type")
         ):
             return
-        if kind == "function" and (qualifier or (outer is not None and outer.kind in CONTAINERS)):
-            kind = "method"
-        if kind == "method" and (
-            name in _CONSTRUCTORS.get(self._grammar.name, ())
-            or (outer is not None and name == outer.name and self._grammar.name in _NAMED_AS_THEIR_CLASS)
-        ):
-            kind = "constructor"
+        # Of several rows that fit a node, the first that names it says what it is.
+        if node.id == self._last:
+            return
+        if whole is not None:
+            start, end = whole.start_byte, whole.end_byte
+        kind = self._kind(kind, name, outer, qualifier)
         scope = (*outer.scope, outer.name, *qualifier)[-MAX_SCOPE:] if outer is not None else qualifier
-        if self._grammar.name == "make" and outer is not None:
-            # What follows a rule's conditional is read into it.
-            outer.end = self._trimmed(outer.start, self._found.lead_start(self._source, start))
-            parent, outer, scope = -1, None, ()
-            stack.clear()
         node_start = start
         start, end = self._unwrap(start, end)
         end = self._trimmed(start, end)
-        if self._grammar.name == "zig":
-            start = _with_modifiers(self._source, start)
-        elif self._grammar.name == "dart":
-            body, end = _following_body(node, body, end)
+        start, body, end = self._with_siblings(node, start, body, end)
         if self._merges_with_last(kind, name, parent, start, end):
             return
         definition = Definition(name, kind, scope, parent, start, end, start, name_at)
         self._describe(definition, node, node_start, body)
         stack.append((end, _DEFINITION, len(definitions), start))
         definitions.append(definition)
+        self._last = node.id
+        for other in others:
+            at, behind = other.start_byte, other.end_byte
+            further = Definition(self._source.decode(at, behind), kind, scope, parent, at, behind, at, at)
+            further.signature, further.doc = definition.signature, definition.doc
+            definitions.append(further)
+
+    def _kind(self, kind: str, name: str, outer: Definition | None, qualifier: tuple[str, ...]) -> str:
+        """A function inside something is a method, or its constructor."""
+        if kind == "function" and (qualifier or (outer is not None and outer.kind in CONTAINERS)):
+            kind = "method"
+        around = qualifier[-1] if qualifier else outer.name if outer is not None else ""
+        if kind == "method" and (
+            name in _CONSTRUCTORS.get(self._grammar.name, ())
+            or (name == around and self._grammar.name in _NAMED_AS_THEIR_CLASS)
+        ):
+            return "constructor"
+        return kind
+
+    def _with_siblings(
+        self, node: tree_sitter.Node, start: int, body: tree_sitter.Node | None, end: int
+    ) -> tuple[int, tree_sitter.Node | None, int]:
+        """Widen a definition to the siblings that belong to it: words before it, a body or accessors behind it."""
+        modifiers = _MODIFIERS.get(self._grammar.name)
+        if modifiers is not None:
+            start = _with_modifiers(self._source, start, modifiers)
+        if self._grammar.name == "dart":
+            body, end = _following_body(node, body, end)
+        elif self._grammar.name == "kotlin":
+            end = _following_accessors(node, end)
+        return start, body, end
 
     def _describe(
         self, definition: Definition, node: tree_sitter.Node, node_start: int, body: tree_sitter.Node | None
@@ -258,8 +286,26 @@ class _Interpreter:
         if following is not None:
             sign_start = node_start = following.start_byte
         bodies = self._grammar.bodies
-        definition.signature = signature_of(source, node, body, sign_start, node_start, self._comments, bodies, inner)
+        definition.signature = signature_of(
+            source,
+            node,
+            body,
+            sign_start,
+            node_start,
+            self._comments,
+            bodies,
+            inner,
+            (definition.name_at, definition.name),
+        )
         definition.doc = doc_of(source, leads, line if is_first else -1, node, grammar, inner)
+
+    def _close_rule(self, start: int) -> None:
+        """End a rule of a makefile before the next: what follows a conditional in a rule is read into it."""
+        for end, what, index, _ in self._stack:
+            if what == _DEFINITION and end > start:
+                outer = self._found.definitions[index]
+                outer.end = self._trimmed(outer.start, self._found.lead_start(self._source, start))
+        self._stack[:] = [entry for entry in self._stack if entry[1] == _WRAP]
 
     def _trimmed(self, start: int, end: int) -> int:
         """The end of a definition without blanks and comments, which some grammars read into what is before them."""
@@ -305,6 +351,7 @@ _CONSTRUCTORS = {
     "tsx": ("constructor",),
     "php": ("__construct",),
     "ruby": ("initialize",),
+    "scala": ("this",),
 }
 
 
@@ -315,17 +362,22 @@ _FILE_SCOPED = {"csharp": "namespace", "php": "namespace", "perl": "module", "do
 _BODIES = frozenset({"function", "method", "constructor", "constant", "variable"})
 
 # Grammars that have one node type for methods and constructors, where a constructor is called as its class.
-_NAMED_AS_THEIR_CLASS = ("powershell",)
+_NAMED_AS_THEIR_CLASS = ("powershell", "cpp", "cuda")
+
+# What may stand before a node on its line and belongs to it: where a grammar makes it a sibling, or a call around it.
+_MODIFIERS = {
+    "zig": re.compile(rb"\s*(?:(?:pub|export|extern|inline|noinline|threadlocal|comptime)\s+)*"),
+    "ruby": re.compile(rb"\s*(?:(?:private|protected|public|module_function|private_class_method|memoize)\s+)*"),
+    "dart": re.compile(rb"\s*(?:[\w<>?,.\[\] ]+\s)?"),
+    "julia": re.compile(rb"\s*(?:(?:\w+\.)*@\w+\s+)+"),
+}
 
 
-def _with_modifiers(source: Source, start: int) -> int:
-    """Zig's `pub` and the like stand before the declaration that they belong to."""
+def _with_modifiers(source: Source, start: int, modifiers: re.Pattern[bytes]) -> int:
+    """Where a definition begins with the words that stand before its node on its line."""
     begin = source.starts[source.line_of(start)]
     head = source.data[begin:start]
-    return begin + len(head) - len(head.lstrip()) if _ZIG_MODIFIERS.fullmatch(head) else start
-
-
-_ZIG_MODIFIERS = re.compile(rb"\s*(?:(?:pub|export|extern|inline|noinline|threadlocal|comptime)\s+)*")
+    return begin + len(head) - len(head.lstrip()) if modifiers.fullmatch(head) else start
 
 
 def _following_body(
@@ -337,6 +389,15 @@ def _following_body(
     if following is not None and following.type == "function_body":
         return following, following.end_byte
     return body, end
+
+
+def _following_accessors(node: tree_sitter.Node, end: int) -> int:
+    """Kotlin's `get() = …` below a property is a sibling of it."""
+    following = node.next_named_sibling
+    while following is not None and following.type in ("getter", "setter"):
+        end = following.end_byte
+        following = following.next_named_sibling
+    return end
 
 
 def _is_group(node: tree_sitter.Node) -> bool:

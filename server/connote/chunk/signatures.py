@@ -31,10 +31,12 @@ def signature_of(  # noqa: PLR0913, PLR0917 - each is one fact about the same de
     comments: tuple[list[int], list[int]],
     bodies: frozenset[str] = frozenset(),
     inner: tree_sitter.Node | None = None,
+    name: tuple[int, str] = (0, ""),
 ) -> str:
     """A definition's text up to its body, without comments and with single spaces.
 
     `bodies` are node types that are bodies besides those with a usual name; `inner` is a doc to leave out.
+    A name that stands behind the body is set after it.
     """
     if body is None and bodies:
         body = next((child for child in node.children if child.type in bodies), None)
@@ -43,8 +45,13 @@ def signature_of(  # noqa: PLR0913, PLR0917 - each is one fact about the same de
     if body is not None and body.start_byte > node_start:
         end = body.start_byte
     else:
-        # Without a body the first line is what one would read aloud.
-        end = min(node.end_byte, source.content_end(source.line_of(node_start)))
+        # Without a body the line of the name is what one would read aloud, with the parameters that go on below.
+        line = source.line_of(max(node_start, name[0]))
+        end = min(node.end_byte, source.content_end(line))
+        while end < node.end_byte and line < source.lines - 1 and _is_open(source.data[node_start:end]):
+            line += 1
+            end = min(node.end_byte, source.content_end(line))
+    is_behind = end < name[0]
     end = min(end, node_start + 4 * MAX_SIGNATURE)
     if inner is not None and full_start <= inner.start_byte < inner.end_byte <= end:
         parts = ((full_start, inner.start_byte), (inner.end_byte, end))
@@ -52,9 +59,11 @@ def signature_of(  # noqa: PLR0913, PLR0917 - each is one fact about the same de
     else:
         signed = _without_comments(source.data, full_start, end, comments)
     text = signed.decode("utf-8", "replace")
-    text = " ".join(text.split()).rstrip("{:=,\\").rstrip()
+    text = " ".join(text.split()).rstrip("{:=,\\ ")
     for word in ("=>", "->", " do", " where", " AS", " as"):
         text = text.removesuffix(word).rstrip(" ;")
+    if is_behind:  # `typedef struct {…} Name`
+        text = f"{text} {name[1]}"
     return text if len(text) <= MAX_SIGNATURE else text[: MAX_SIGNATURE - 1] + "…"
 
 
@@ -63,12 +72,16 @@ def inner_doc(node: tree_sitter.Node, types: frozenset[str]) -> tree_sitter.Node
     if not types:
         return None
     body = node.child_by_field_name("body")
-    for child in node.named_children[:8]:
+    least = 3 if node.type.startswith("list") else 2
+    before = ""
+    for i, child in enumerate(node.named_children[:8]):
         if child == body:
             break
-        # What stands last is what a definition defines, and no word about it: `(def x "value")`.
-        if child.type in types and child.end_byte < node.end_byte - 1:
+        # What stands last may be what a definition defines, and no word about it: `(def x "value")`.
+        is_last = child.end_byte >= node.end_byte - 1
+        if child.type in types and not (is_last and (i < least or before in _PARAMETERS)):
             return child
+        before = child.type
     first = nth_child(body, 0) if body is not None else None
     return first if first is not None and first.type in types else None
 
@@ -102,11 +115,14 @@ def doc_of(
     return "\n".join(reversed(parts)).strip()[:MAX_DOC]
 
 
+_PARAMETERS = frozenset({"list", "list_lit", "vec_lit", "defun_header"})
+
+
 def _unquoted(text: str) -> str:
     quotes = next((quotes for quotes in ('"""', '"', "'") if text.startswith(quotes)), "")
     if not quotes or not text.endswith(quotes) or len(text) < 2 * len(quotes):
         return text
-    return dedent(text[len(quotes) : -len(quotes)]).strip()
+    return dedent(text[len(quotes) : -len(quotes)].replace('\\"', '"')).strip()
 
 
 def dedent(text: str) -> str:
@@ -116,6 +132,11 @@ def dedent(text: str) -> str:
     margin = min(indents, default=0)
     lines = [lines[0].strip(), *(line[margin:].rstrip() for line in lines[1:])]
     return "\n".join(lines).strip("\n")
+
+
+def _is_open(text: bytes) -> bool:
+    """Whether a parenthesis is still to be closed."""
+    return len(text) < 4 * MAX_SIGNATURE and text.count(b"(") > text.count(b")")
 
 
 _BODY = re.compile(
@@ -182,7 +203,8 @@ def docstring_text(literal: str) -> str:
 
 _MARK = re.compile(
     r"^[ \t]*(?:/\*[*!]*|\*+/"
-    r"|\*(?!\*)|//+[!<]*|<#+|#+>|#\[=*\[|\]=*\]|#\||#+[!']?|--+(?:[ \t]*[|^])?|;+|%+|\(\*+|\{-+\|?|'''?|REM\b|\"\"\"|<!--)?[ \t]?"
+    r"|\*(?!\*)|//+[!<]*|<#+|#+>|#\[=*\[|\]=*\]|#\||#+[!']?|--+(?:[ \t]*[|^])?|;+|%+"
+    r"|\(\*+|\{-+\|?|'''?|REM\b|\"\"\"|<!--)?[ \t]?"
 )
 # The commands of Perl's documentation.
 _POD = re.compile(r"^=(?:cut|over|back|pod|begin|end|encoding|for)\b.*|^=\w+[ \t]*")

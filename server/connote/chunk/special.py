@@ -34,7 +34,9 @@ def _value(node: tree_sitter.Node, around: Around) -> Named | None:
     if function is not None:
         kind = "class" if function.type in ("class", "class_expression") else "function"
         body = function.child_by_field_name("body")
-        return Named(kind, name, target.start_byte, (), body)
+        # C++'s `auto f = [] {…};` begins with its type.
+        whole = node.parent if node.type == "init_declarator" else None
+        return Named(kind, name, target.start_byte, (), body, (), whole)
     if around.grammar in ("python", "r"):
         return Named("constant" if name.isupper() else "variable", name, target.start_byte)
     if around.is_local:
@@ -53,18 +55,24 @@ def _assigned(node: tree_sitter.Node, around: Around) -> Named | None:
         right = nth_child(node, node.named_child_count - 1)
     if left is None or right is None:
         return None
-    if around.grammar == "julia":
-        if left.type != "call_expression":
-            return None
-    else:
+    is_called = around.grammar == "julia" and _is_called(left)
+    if not is_called:
         if right.type in ("expression_list", "variable_list") and right.named_child_count:
             right = nth_child(right, 0)
-        function = _function_in(right)
+        # What a body assigns from a call is a value: `timer = setTimeout(() => …)`.
+        function = _function_in(right, through_calls=not around.is_local)
         if function is None:
             return None
         right = function
     # Perl's `my $f` holds `f`.
     left = left.child_by_field_name("variable") or left
+    kind = "class" if right.type == "class" else "function"
+    body = right if is_called else right.child_by_field_name("body")
+    return _named_by_target(left, kind, body, around)
+
+
+def _named_by_target(left: tree_sitter.Node, kind: str, body: tree_sitter.Node | None, around: Around) -> Named | None:
+    """Name what is assigned by where it is assigned to: the last word of it."""
     text = text_of(left, around.data).partition("(")[0].strip()
     # A dot is an ordinary letter in the names of R.
     separator = "$" if around.grammar == "r" else "."
@@ -72,23 +80,41 @@ def _assigned(node: tree_sitter.Node, around: Around) -> Named | None:
     if around.grammar == "perl":
         name = name.rsplit("{", 1)[-1].strip("$@%*}'\"")
     qualifier = tuple(text.split(separator)[:-1]) if around.grammar in ("lua", "r") else ()
+    if around.grammar == "lua" and "[" in text:
+        *owners, name = [word for word in re.split(r"[.\[\]\"']+", text) if word] or [""]
+        qualifier = tuple(owners)
+    elif ".prototype." in text:
+        qualifier = (text.partition(".prototype.")[0],)
     if not name or len(name) > 200 or "\n" in name:
         return None
     at = left.start_byte + max(text_of(left, around.data).encode("utf-8", "replace").rfind(name.encode()), 0)
-    kind = "class" if right.type == "class" else "function"
-    body = right.child_by_field_name("body") if around.grammar != "julia" else right
     return Named(kind, name, at, qualifier, body)
+
+
+def _is_called(left: tree_sitter.Node) -> bool:
+    """Whether what is assigned to is a function with its parameters, as in Julia's `f(x)::Int where {T} = …`."""
+    node: tree_sitter.Node | None = left
+    while node is not None and node.type in ("where_expression", "typed_expression"):
+        node = nth_child(node, 0)
+    return node is not None and node.type == "call_expression"
 
 
 _FUNCTIONS = frozenset(
     {
         "arrow_function", "function_expression", "function", "generator_function", "function_definition", "lambda",
         "class", "anonymous_function", "func_literal", "lambda_expression", "anonymous_subroutine_expression",
+        "arrow_function_expression", "anonymous_function_creation_expression",
     }
 )  # fmt: skip
 
+# What is given a function and gives back something else.
+_CONSUMERS = re.compile(
+    rb"(?:^|\W)(?:map|filter|reduce|forEach|find|findIndex|some|every|sort|flatMap|then|catch|finally|replace|from"
+    rb"|setTimeout|setInterval)$"
+)
 
-def _function_in(value: tree_sitter.Node | None) -> tree_sitter.Node | None:
+
+def _function_in(value: tree_sitter.Node | None, through_calls: bool = True) -> tree_sitter.Node | None:
     """The function or class that a value is, also as an argument of a call: `memo(() => …)` is a function."""
     for _ in range(4):
         if value is None:
@@ -96,8 +122,8 @@ def _function_in(value: tree_sitter.Node | None) -> tree_sitter.Node | None:
         if value.type in _FUNCTIONS:
             return value
         if value.type == "call_expression":
-            arguments = value.child_by_field_name("arguments")
-            if arguments is None:
+            arguments, called = value.child_by_field_name("arguments"), value.child_by_field_name("function")
+            if not through_calls or arguments is None or called is None or _CONSUMERS.search(called.text or b""):
                 return None
             value = next((child for child in arguments.named_children if child.type in _FUNCTIONS), None) or (
                 nth_child(arguments, 0)
@@ -187,7 +213,8 @@ _HEADS = (
     (r".*(?:macro|syntax).*", "macro"),
     (r".*test.*", "test"),
     (r".*struct|.*record-type", "struct"),
-    (r"defrecord|deftype|defclass|define-class|define-condition", "class"),
+    (r"deftype|cl-deftype", "type"),
+    (r"defrecord|defclass|define-class|define-condition", "class"),
     (r"defprotocol|definterface|define-interface", "interface"),
     (r".*method|define/(?:public|private|override|augment)(?:-final)?", "method"),
     (r".*const(?:ant)?", "constant"),
@@ -222,7 +249,7 @@ def _is_inside_list(node: tree_sitter.Node, data: bytes) -> bool:
 def _list_body(children: list[tree_sitter.Node], named: int, kind: str, at: int) -> tree_sitter.Node | None:
     """What follows the parameters; what stands between name and parameters documents."""
     if children[named].type == "defun_header":
-        return nth_child(children[named].parent, named + 1) if children[named].parent is not None else None
+        return children[named + 1] if named + 1 < len(children) else None
     after = named + 1
     if children[named].start_byte == at and kind not in ("namespace", "interface", "module"):
         for i in range(after, min(after + 3, len(children))):
@@ -230,7 +257,8 @@ def _list_body(children: list[tree_sitter.Node], named: int, kind: str, at: int)
             if children[i].type == "vec_lit" or (children[i].type in ("list", "list_lit") and not is_last):
                 after = i + 1
                 # Clojure's functions may have several lists of parameters, each with its body.
-                if children[i].type == "list_lit" and children[i].text[:2] == b"([":
+                first = nth_child(children[i], 0)
+                if first is not None and first.type == "vec_lit":
                     after = i
                 break
     while after < len(children) and children[after].type in ("str_lit", "string"):
@@ -238,21 +266,48 @@ def _list_body(children: list[tree_sitter.Node], named: int, kind: str, at: int)
     return children[after] if after < len(children) else None
 
 
-_TEST_WORDS = frozenset({"describe", "it", "test", "context", "suite", "specify", "bench"})
+_TEST_WORDS = frozenset(
+    {
+        "describe", "it", "test", "context", "suite", "specify", "bench", "group", "testWidgets", "testset", "feature",
+        "scenario", "property",
+    }
+)  # fmt: skip
+_TESTED = frozenset({"constant", "scope_resolution", "identifier"})
 
 
 def _test_call(node: tree_sitter.Node, around: Around) -> Named | None:
-    """A named test of the JavaScript runners: `it("does …", …)`."""
-    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-    if function is None or arguments is None or function.end_byte - function.start_byte > 60:
+    """A named test, as of the JavaScript runners, RSpec, Pest, Busted and others: `it("does …", …)`."""
+    title, body = _title(node)
+    if title is None or title.start_byte - node.start_byte > 120:
         return None
-    if re.split(r"\W", text_of(function, around.data), maxsplit=1)[0] not in _TEST_WORDS:
-        return None
-    title = nth_child(arguments, 0)
-    if title is None or title.type not in ("string", "template_string"):
+    words = re.findall(rb"\w+", around.data[node.start_byte : title.start_byte])[:2]
+    if not any(word.decode("utf-8", "replace") in _TEST_WORDS for word in words):
         return None
     name = " ".join(text_of(title, around.data).strip("\"'`").split())
-    return Named("test", name[:200], title.start_byte + 1, (), nth_child(arguments, 1)) if name else None
+    at = title.start_byte + (title.type not in _TESTED)
+    return Named("test", name[:200], at, (), body) if name else None
+
+
+def _title(node: tree_sitter.Node) -> tuple[tree_sitter.Node | None, tree_sitter.Node | None]:
+    """The first argument of a call, and what the call does."""
+    arguments, body = node.child_by_field_name("arguments"), node.child_by_field_name("block")
+    if arguments is not None and arguments.type == "block":  # Scala: `test("…") {…}` is a call of a call.
+        function, body = node.child_by_field_name("function"), arguments
+        arguments = function.child_by_field_name("arguments") if function is not None else None
+    elif arguments is None:
+        arguments = next((child for child in node.named_children if child.type == "macro_argument_list"), None)
+    if arguments is None and node.named_child_count > 1:  # Dart: `test('…', …)` is a name, then a selector.
+        inner: tree_sitter.Node | None = nth_child(node, 1)
+        while inner is not None and inner.type != "arguments":
+            inner = nth_child(inner, 0)
+        arguments = inner
+    if arguments is None:
+        return None, None
+    title = nth_child(arguments, 0)
+    body = body if body is not None else nth_child(arguments, 1)
+    if title is not None and title.type == "argument":
+        title = nth_child(title, 0)
+    return title, body
 
 
 def _default(node: tree_sitter.Node, _around: Around) -> Named | None:
@@ -301,7 +356,7 @@ def _named_call(node: tree_sitter.Node, around: Around) -> Named | None:
     if around.grammar == "cmake":
         # Its names need no quotes; one that is a variable's value is no name.
         named = kind is not None and "$" not in text and not around.is_local
-        return Named(kind or "", text, first.start_byte, (), nth_child(arguments, 1)) if named else None
+        return Named(kind or "", text, first.start_byte) if named else None
     if kind is None or len(text) < 3 or text[0] not in "\"'" or text[-1] != text[0] or "\n" in text:
         return None
     others = [nth_child(child, 0) for child in first.parent.named_children] if first.parent is not None else []
@@ -335,7 +390,19 @@ def _typedef(node: tree_sitter.Node, around: Around) -> Named | None:
 
 def _prototype(node: tree_sitter.Node, around: Around) -> Named | None:
     """A function that C and C++ declare here and define elsewhere."""
-    return by_declarator(node, around.data, "function")
+    declared = node.child_by_field_name("declarator")
+    for _ in range(8):
+        if declared is None or declared.type == "function_declarator":
+            break
+        declared = declared.child_by_field_name("declarator") or nth_child(declared, 0)
+    inner = declared.child_by_field_name("declarator") if declared is not None else None
+    if inner is not None and inner.type == "parenthesized_declarator":
+        # `int (*p)(int)` is a variable, `int (*f(int))(int)` a function.
+        while inner is not None and inner.type != "function_declarator":
+            inner = inner.child_by_field_name("declarator") or nth_child(inner, 0)
+        if inner is None:
+            return None
+    return by_declarator(node, around.data, "function", around.grammar)
 
 
 def _outer_key(node: tree_sitter.Node, around: Around) -> Named | None:
