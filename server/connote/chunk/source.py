@@ -28,7 +28,9 @@ class Source:
         # Lone surrogates become three bytes each, and come back as they were.
         self.data = text.encode("utf-8", "surrogatepass")
         # A parser counts no lone \r as a line end; the replacement is as long, so that offsets hold.
-        self.parsed = _LONE_CR.sub(b"\n", self.data) if b"\r" in self.data else self.data
+        # Few know a line that \ continues before \r\n.
+        crlf = b"\r" in self.data
+        self.parsed = _LONE_CR.sub(b"\n", self.data).replace(b"\\\r\n", b" \\\n") if crlf else self.data
         self._bom = self.data.startswith(_BOM)
         self._is_ascii = self.data.isascii()
         # Line, offset and column of the column asked for last.

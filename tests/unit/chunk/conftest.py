@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from connote.chunk import ChunkOptions, chunk
+from connote.languages import detect_language
 from connote.model import Chunk, Symbol
 
 
@@ -30,12 +32,18 @@ def _place(data: bytes, offset: int) -> tuple[int, int]:
 def _check(path: str, text: str, options: ChunkOptions) -> list[Chunk]:
     chunks = chunk(path, text, options)
     data = text.encode("utf-8", "surrogatepass")
+    unread = "not a notebook that can be read; cut as text"
+    is_notebook = (options.language or detect_language(path, text)) == "jupyter"
+    if chunks and chunks[0].error == unread:
+        is_notebook = False
+    if is_notebook:
+        _check_cells(data, chunks)
     at = 0
     for index, piece in enumerate(chunks):
         assert index == piece.index
         assert data[piece.start_byte : piece.end_byte] == piece.text.encode("utf-8", "surrogatepass")
         assert at <= piece.start_byte < piece.end_byte <= len(data)
-        assert not data[at : piece.start_byte].strip()
+        assert is_notebook or not data[at : piece.start_byte].strip()
         assert piece.text.strip(" \t\n\r\x0b\x0c")
         assert _size(piece.text) <= options.max_size
         assert _place(data, piece.start_byte)[0] == piece.start_line
@@ -48,9 +56,31 @@ def _check(path: str, text: str, options: ChunkOptions) -> list[Chunk]:
         if piece.symbol is not None:
             assert any((piece.symbol, piece.kind, piece.line) == (s.name, s.kind, s.line) for s in piece.symbols)
         at = piece.end_byte
-    assert not data[at:].strip(b"\xef\xbb\xbf \t\n\r\x0b\x0c")
+    assert is_notebook or not data[at:].strip(b"\xef\xbb\xbf \t\n\r\x0b\x0c")
     assert chunks == chunk(path, text, options)
     return chunks
+
+
+def _check_cells(data: bytes, chunks: list[Chunk]) -> None:
+    """Without what the chunks hold, a notebook is one whose cells are blank, and is the same in all else."""
+    rest = data
+    for piece in reversed(chunks):
+        rest = rest[: piece.start_byte] + rest[piece.end_byte :]
+    before, after = (_cells(part.decode("utf-8", "surrogatepass").removeprefix("\ufeff")) for part in (data, rest))
+    if before is None:
+        return  # Broken, and still read: JSON's own reader can say nothing of it.
+    assert after is not None
+    assert not "".join(source for _, source in after).strip(" \t\n\r\x0b\x0c")
+    assert [cell for cell, _ in before] == [cell for cell, _ in after]
+
+
+def _cells(text: str) -> list[tuple[dict[str, object], str]] | None:
+    """Each cell without its source, and its source."""
+    try:
+        cells = json.loads(text)["cells"]
+        return [({**cell, "source": ""}, "".join(cell.get("source", ""))) for cell in cells]
+    except (ValueError, KeyError, TypeError, RecursionError, AttributeError):
+        return None
 
 
 @pytest.fixture(scope="session")

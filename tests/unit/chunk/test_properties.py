@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 
@@ -16,7 +17,28 @@ from connote.model import Chunk, Symbol
 
 LIMITS = st.sampled_from([1, 7, 40, 200, 1600])
 PATHS = st.sampled_from(
-    ["a.py", "a.ts", "a.go", "a.rs", "a.c", "a.md", "a.txt", "a.html", "a.json", "a.yaml", "noname"]
+    [
+        "a.py",
+        "a.ts",
+        "a.go",
+        "a.rs",
+        "a.c",
+        "a.md",
+        "a.txt",
+        "a.html",
+        "a.json",
+        "a.yaml",
+        "a.toml",
+        "a.sql",
+        "a.sh",
+        "a.vue",
+        "a.svelte",
+        "a.astro",
+        "a.ipynb",
+        "Dockerfile",
+        "Makefile",
+        "noname",
+    ]
 )
 TEXTS = st.text(
     st.one_of(
@@ -57,6 +79,56 @@ def test_any_mixture_of_real_code(
     for piece in checked(names[0], text, max_size=limit, language=language):
         for symbol in piece.symbols:
             _check_symbol(text, symbol)
+
+
+# Markup, Markdown and notebooks with code inside; `{}` is where it stands.
+HOSTS = [
+    ("a.vue", "<script>\n{}\n</script>\n", "<script setup lang='ts'>{}</script>", '<style lang="scss">\n{}</style>\n'),
+    ("a.svelte", "<script context='module'>\n{}</script>\n", "{{#if x}}\n<p>é</p>\n{{/if}}\n", "<style>{}</style>\n"),
+    ("a.astro", "---\n{}\n---\n", "<p>\n  <script>\n{}\n</script></p>\n", "<style>\n{}\n</style>\n"),
+    ("a.html", "<script type=module>\n{}\n</script>\n", "<div>\n<style>{}</style></div>\n", "<script>{}"),
+    ("a.md", "```python\n{}\n```\n", "# H é\n\n- x\n\n  ```ts\n{}\n  ```\n", "text\n\n~~~~ go\n{}\n~~~~\n## J\n"),
+]
+
+
+@SETTINGS
+@given(data=st.data(), limit=LIMITS)
+def test_any_code_inside_of_other_text(
+    checked: Callable[..., list[Chunk]], snippets: dict[str, str], data: st.DataObject, limit: int
+) -> None:
+    path, *frames = data.draw(st.sampled_from(HOSTS))
+    text = data.draw(st.sampled_from(["", "\ufeff", "<!-- é -->\n"]))
+    for frame in data.draw(st.lists(st.sampled_from(frames), min_size=1, max_size=4)):
+        text += frame.format(_part_of(data, snippets))
+    for piece in checked(path, text.replace("\n", data.draw(st.sampled_from(["\n", "\r\n"]))), max_size=limit):
+        for symbol in piece.symbols:
+            _check_symbol(text, symbol)
+
+
+@SETTINGS
+@given(data=st.data(), limit=LIMITS)
+def test_any_notebook(
+    checked: Callable[..., list[Chunk]], snippets: dict[str, str], data: st.DataObject, limit: int
+) -> None:
+    """Its JSON in any form: pretty or on one line, with escapes or without, sources as lists or as one string."""
+    cells = []
+    for _ in range(data.draw(st.integers(0, 4))):
+        code = data.draw(st.one_of(TEXTS, st.just(_part_of(data, snippets))))
+        source = code if data.draw(st.booleans()) else code.splitlines(keepends=True)
+        kind = data.draw(st.sampled_from(["code", "code", "markdown", "raw"]))
+        cells.append({"cell_type": kind, "source": source, "outputs": [{"text": ["x = 1\n"], "source": "y"}]})
+    language = data.draw(st.sampled_from(["python", "R", "julia", "?"]))
+    notebook = {"cells": cells, "metadata": {"language_info": {"name": language}}}
+    text = json.dumps(notebook, indent=data.draw(st.sampled_from([None, 1])), ensure_ascii=data.draw(st.booleans()))
+    for piece in checked("a.ipynb", text, max_size=limit):
+        for symbol in piece.symbols:
+            _check_symbol(text, symbol)
+
+
+def _part_of(data: st.DataObject, snippets: dict[str, str]) -> str:
+    code = snippets[data.draw(st.sampled_from(sorted(snippets)))]
+    first = data.draw(st.integers(0, len(code)))
+    return code[first : data.draw(st.integers(first, len(code)))]
 
 
 def _check_symbol(text: str, symbol: Symbol) -> None:
