@@ -22,7 +22,10 @@ The rules after `@` say where the name stands; without one it is the field `name
 - `@first:t1,t2`: the field `name`, else the first child of one of these types;
 - `@decl`: the field `declarator`, followed down to the identifier (the C family);
 - `@word`: the first word after a keyword; `@labels`: the labels before `{`, joined by dots;
-- `@head:field`: that field's text up to the first `(`; `@=name`: always this name.
+- `@head:field`: that field's text up to the first `(`; `@=name`: always this name; `@.`: the node itself;
+- others are patterns over the text, such as `@alias`, in `connote.chunk.names`.
+
+A node type may be a path: `a>b>c` is a c directly below a b directly below an a.
 """
 
 from __future__ import annotations
@@ -31,6 +34,7 @@ from __future__ import annotations
 DEFINITIONS: dict[str, str] = {
     "python": (
         "class: class_definition | function: function_definition | module_value: assignment | lambda: assignment"
+        " | member: class_definition>block>assignment class_definition>block>expression_statement>assignment"
         " | type: type_alias_statement@left | wrap: decorated_definition"
         " | import: import_statement import_from_statement future_import_statement"
     ),
@@ -43,114 +47,177 @@ DEFINITIONS: dict[str, str] = {
     ),
     "typescript": (
         "<javascript | class: abstract_class_declaration | interface: interface_declaration"
-        " | type: type_alias_declaration | enum: enum_declaration | namespace: internal_module module"
+        " | type: type_alias_declaration | enum: enum_declaration"
+        " | constant: enum_body>enum_assignment enum_body>property_identifier@. | namespace: internal_module module"
         " | method: abstract_method_signature method_signature | function: function_signature"
-        " | field: public_field_definition | wrap: ambient_declaration"
+        " | field: public_field_definition | property: interface_body>property_signature"
+        " | promoted: required_parameter | wrap: ambient_declaration"
     ),
     "tsx": "<typescript",
     "go": (
         "function: function_declaration | method: method_declaration | type: type_spec type_alias"
-        " | method: method_elem method_spec | constant?: const_spec | variable?: var_spec"
-        " | wrap: type_declaration const_declaration var_declaration | local: block | import: import_spec"
+        " | method: method_elem method_spec | field: field_declaration | constant?: const_spec"
+        " | variable?: var_spec | wrap: type_declaration const_declaration var_declaration | local: block"
+        " | import: import_spec"
     ),
     "rust": (
         "function: function_item function_signature_item | struct: struct_item union_item | enum: enum_item"
-        " | trait: trait_item | impl: impl_item@type | module: mod_item | type?: type_item associated_type"
+        " | constant: enum_variant | field: field_declaration_list>field_declaration | trait: trait_item"
+        " | impl: impl_item@type | module: mod_item | type?: type_item associated_type"
         " | constant?: const_item static_item | macro: macro_definition | local: block"
         " | import: use_declaration extern_crate_declaration | attribute: attribute_item"
     ),
     "java": (
         "class: class_declaration record_declaration | interface: interface_declaration annotation_type_declaration"
         " | enum: enum_declaration | method: method_declaration annotation_type_element_declaration"
-        " | constructor: constructor_declaration compact_constructor_declaration | constant: enum_constant"
+        " | constructor: constructor_declaration compact_constructor_declaration"
+        " | constant: enum_constant constant_declaration@decl"
+        " | field: field_declaration@decl record_declaration>formal_parameters>formal_parameter"
         " | import: import_declaration"
     ),
     "c": (
         "function: function_definition@decl | struct: struct_specifier union_specifier | enum: enum_specifier"
-        " | prototype?: declaration field_declaration | type?: type_definition@decl"
-        " | macro: preproc_function_def | constant: preproc_def"
+        " | constant: enumerator | prototype?: declaration field_declaration | type?: type_definition@decl"
+        " | field: field_declaration@decl"
+        " | variable?: translation_unit>declaration@decl declaration_list>declaration@decl"
+        " preproc_if>declaration@decl preproc_ifdef>declaration@decl preproc_else>declaration@decl"
+        " preproc_elif>declaration@decl | macro: preproc_function_def | constant: preproc_def"
         " | local: compound_statement | import: preproc_include"
     ),
     "cpp": (
-        "<c | class: class_specifier | namespace: namespace_definition | type?: alias_declaration concept_definition"
-        " | lambda: init_declarator | wrap: template_declaration | import: using_declaration"
+        "<c | class: class_specifier | namespace: namespace_definition"
+        " | type?: alias_declaration concept_definition | lambda: init_declarator"
+        " | wrap: template_declaration friend_declaration | import: using_declaration"
     ),
     "cuda": "<cpp",
     "csharp": (
         "class: class_declaration record_declaration | struct: struct_declaration record_struct_declaration"
-        " | interface: interface_declaration | enum: enum_declaration"
+        " | interface: interface_declaration | enum: enum_declaration | constant: enum_member_declaration"
         " | namespace: namespace_declaration file_scoped_namespace_declaration"
-        " | method: method_declaration local_function_statement destructor_declaration operator_declaration@operator"
-        " | constructor: constructor_declaration | property: property_declaration | type: delegate_declaration"
-        " | import: using_directive"
+        " | method: method_declaration operator_declaration@operator destructor_declaration@destroyed"
+        " conversion_operator_declaration@type | function: local_function_statement"
+        " | constructor: constructor_declaration"
+        " | property: property_declaration event_declaration indexer_declaration@this"
+        " record_declaration>parameter_list>parameter"
+        " | field: field_declaration@variable_declaration/variable_declarator/name"
+        " event_field_declaration@variable_declaration/variable_declarator/name | type: delegate_declaration"
+        " | body: accessor_list arrow_expression_clause enum_member_declaration_list | import: using_directive"
     ),
     "ruby": (
-        "class: class singleton_class@value | module: module | method: method singleton_method"
-        " | constant?: assignment@constant | local: method"
+        "class: class | module: module | method: method singleton_method | constant?: assignment@constant"
+        " | accessor: call | test_call: call | local: method"
     ),
     "php": (
         "class: class_declaration | interface: interface_declaration | trait: trait_declaration"
-        " | enum: enum_declaration | function: function_definition | method: method_declaration"
-        " | namespace: namespace_definition | import: namespace_use_declaration"
+        " | enum: enum_declaration | constant: enum_case const_declaration@const_element/name"
+        " | function: function_definition | method: method_declaration"
+        " | property: property_declaration@property_element/name/name"
+        " | promoted: property_promotion_parameter | assigned: assignment_expression | test_call: function_call_expression | namespace: namespace_definition"
+        " | body: property_hook_list | import: namespace_use_declaration"
     ),
     "kotlin": (
-        "class: class_declaration@first:type_identifier,simple_identifier,identifier"
-        " object_declaration@first:type_identifier,simple_identifier,identifier"
-        " companion_object@first:type_identifier,identifier"
-        " | function: function_declaration@first:simple_identifier,identifier"
-        " | type: type_alias@first:type_identifier,identifier"
-        " | property?: property_declaration@first:variable_declaration | local: function_body lambda_literal"
+        "class: class_declaration@type_identifier,simple_identifier,identifier"
+        " object_declaration@type_identifier,simple_identifier,identifier"
+        " companion_object@type_identifier,identifier | function: function_declaration@simple_identifier,identifier"
+        " | constructor: secondary_constructor@=constructor | constant: enum_entry@simple_identifier,identifier"
+        " | type: type_alias@type_identifier,identifier"
+        " | property?: property_declaration@variable_declaration/simple_identifier,variable_declaration/identifier"
+        " | promoted: class_parameter | local: function_body lambda_literal anonymous_initializer"
         " | import: import_header import"
     ),
     "swift": (
         "class: class_declaration | interface: protocol_declaration"
-        " | function: function_declaration protocol_function_declaration"
-        " | constructor: init_declaration@=init deinit_declaration@=deinit | type: typealias_declaration"
-        " | property?: property_declaration | local: function_body lambda_literal | import: import_declaration"
+        " | function: function_declaration protocol_function_declaration | constructor: init_declaration@=init"
+        " | method: deinit_declaration@=deinit subscript_declaration@=subscript"
+        " | type: typealias_declaration associatedtype_declaration | constant: enum_entry"
+        " | property?: property_declaration protocol_property_declaration@name/bound_identifier"
+        " | local: function_body lambda_literal | body: computed_property protocol_property_requirements | import: import_declaration"
     ),
     "scala": (
         "class: class_definition | trait: trait_definition | module: object_definition package_object"
-        " | enum: enum_definition | function: function_definition function_declaration | type?: type_definition"
-        " | constant?: val_definition@pattern given_definition | impl: extension_definition@parameters"
-        " | local: block indented_block | import: import_declaration"
+        " | enum: enum_definition | constant: simple_enum_case full_enum_case"
+        " | function: function_definition function_declaration | type?: type_definition"
+        " | constant?: val_definition@pattern val_declaration"
+        " | variable?: var_definition@pattern var_declaration | promoted: class_parameter"
+        " | impl: extension_definition@extended given_definition | test_call: call_expression | local: block indented_block"
+        " | import: import_declaration"
     ),
     "lua": (
         "assigned: assignment_statement field"
+        " | variable: chunk>variable_declaration@assignment_statement/variable_list/name"
+        " chunk>assignment_statement@variable_list/name"
         " | function: function_declaration function_definition_statement local_function_definition_statement"
+        " | test_call: function_call | wrap: variable_declaration"
     ),
     "luau": "<lua",
-    "bash": "function: function_definition",
+    "bash": (
+        "function: function_definition"
+        " | variable: program>variable_assignment program>declaration_command>variable_assignment"
+        " | wrap: declaration_command | bats: command"
+    ),
     "fish": "function: function_definition",
-    "elixir": "call: call | attribute: unary_operator",
+    "elixir": (
+        "call: call | attribute_value: unary_operator | attribute: unary_operator"
+    ),
     "haskell": (
-        "function?: function bind signature | type: data_type newtype type_synomym type_synonym"
-        " | class: class | impl: instance | local: local_binds let | import: import"
+        "function: declarations>function@name/operator,name,infix/operator/variable,infix/operator"
+        " declarations>bind@name/operator,name declarations>signature@name/operator,name,names/name"
+        " class_declarations>function@name/operator,name,infix/operator class_declarations>bind@name/operator,name"
+        " class_declarations>signature@name/operator,name,names/name"
+        " instance_declarations>function@name/operator,name,infix/operator"
+        " instance_declarations>bind@name/operator,name foreign_import>signature"
+        " | type: data_type newtype type_synomym type_synonym type_family data_family"
+        " | constant: data_constructor@constructor/name gadt_constructor newtype_constructor"
+        " | field: field@name/variable | class: class | impl: instance"
+        " | body: match data_constructors gadt_constructors class_declarations instance_declarations"
+        " | import: import"
     ),
     "zig": (
         "function: function_declaration FnProto@function"
-        " | test: test_declaration@first:string TestDecl@first:STRINGLITERALSINGLE"
-        " | constant?: variable_declaration@first:identifier VarDecl@variable_type_function | wrap: Decl"
+        " | test: test_declaration@first:string TestDecl@STRINGLITERALSINGLE,IDENTIFIER"
+        " | constant?: variable_declaration@first:identifier VarDecl@variable_type_function"
+        " | field: ContainerField@field_member"
+        " | constant: ContainerField@ErrorUnionExpr/SuffixExpr/variable_type_function | wrap: Decl"
         " | local: block Block"
     ),
     "dart": (
-        "class: class_definition mixin_declaration@first:identifier extension_declaration | enum: enum_declaration"
+        "class: class_definition@name,mixin_application_class/identifier mixin_declaration@identifier"
+        " extension_declaration extension_type_declaration | enum: enum_declaration | constant: enum_constant"
         " | function: function_signature"
-        " | constructor: constructor_signature factory_constructor_signature@first:identifier"
-        " | method: getter_signature setter_signature | type: type_alias@first:type_identifier"
-        " | import: import_or_export | attribute: annotation marker_annotation"
+        " | constructor: constructor_signature@called constant_constructor_signature@called"
+        " factory_constructor_signature@called"
+        " | method: getter_signature setter_signature operator_signature@operator | type: type_alias@alias"
+        " | field: declaration>static_final_declaration_list>static_final_declaration@identifier"
+        " declaration>initialized_identifier_list>initialized_identifier@identifier"
+        " | variable: program>static_final_declaration_list>static_final_declaration@identifier"
+        " program>initialized_identifier_list>initialized_identifier@identifier | test_call: expression_statement"
+        " | wrap: method_signature declaration | import: import_or_export | attribute: annotation marker_annotation"
     ),
     "julia": (
         "assigned: assignment | function: function_definition@word | macro: macro_definition@word"
-        " | struct: struct_definition@first:type_head,identifier | module: module_definition"
-        " | import: import_statement using_statement"
+        " | struct: struct_definition@word | type: abstract_definition@word primitive_definition@word"
+        " | module: module_definition | constant: const_statement>assignment@identifier"
+        " | variable: source_file>assignment@identifier module_definition>block>assignment@identifier"
+        " | field: struct_definition>block>typed_expression@identifier struct_definition>block>identifier@."
+        " struct_definition>block>assignment@typed_expression/identifier,identifier"
+        " | test_call: macrocall_expression | wrap: const_statement"
+        " | comment: source_file>string_literal block>string_literal | import: import_statement using_statement"
     ),
     "ocaml": (
-        "function?: let_binding@pattern | type: type_binding | module: module_binding@first:module_name"
-        " | interface: module_type_definition@first:module_type_name | class: class_binding@first:class_name"
-        " | local: let_expression | wrap: value_definition type_definition module_definition | import: open_module"
+        "constant?: let_binding@pattern"
+        " | type: type_binding exception_definition@constructor_declaration/constructor_name"
+        " | constant: variant_declaration>constructor_declaration@constructor_name"
+        " | field: field_declaration@field_name instance_variable_definition@instance_variable_name"
+        " | function: external@value_name | module: module_binding@module_name"
+        " | interface: module_type_definition@module_type_name class_type_binding@class_type_name"
+        " | class: class_binding@class_name"
+        " | method: method_definition@method_name method_specification@method_name"
+        " | function: value_specification@value_name | local: let_expression"
+        " | wrap: value_definition type_definition module_definition class_definition class_type_definition"
+        " | import: open_module"
     ),
     "ocaml_interface": (
-        "<ocaml | function: value_specification@first:value_name"
+        "<ocaml"
     ),
     "perl": (
         "function: subroutine_declaration_statement | module: package_statement | assigned: assignment_expression"
@@ -212,7 +279,8 @@ DEFINITIONS: dict[str, str] = {
     "scheme": "list: list",
     "racket": "list: list",
     "fsharp": (
-        "function?: function_or_value_defn@function_declaration_left/identifier,function_declaration_left/active_pattern"
+        "function?: function_or_value_defn@function_declaration_left/identifier"
+        ",function_declaration_left/active_pattern,function_declaration_left/op_identifier"
         " | constant?: function_or_value_defn@value_declaration_left/identifier_pattern"
         " | namespace: namespace | module: named_module module_defn@identifier"
         " | enum: union_type_defn@type_name/type_name enum_type_defn@type_name/type_name"
@@ -225,7 +293,10 @@ DEFINITIONS: dict[str, str] = {
     ),
     "css": "rule: rule_set@selectors keyframes_statement@keyframes_name",
     "scss": "<css | function: mixin_statement function_statement | variable?: declaration@property_name | local: block",
-    "make": "rule: rule@targets | variable: variable_assignment | macro: define_directive",
+    "make": (
+        "rule: rule@targets | variable: variable_assignment | macro: define_directive"
+        " | wrap: override_directive export_directive"
+    ),
     "cmake": (
         "function: function_def@function_command/argument_list/argument"
         " | macro: macro_def@macro_command/argument_list/argument | named_call: normal_command | body: body"

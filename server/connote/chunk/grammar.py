@@ -186,13 +186,35 @@ _UNNAMED = frozenset({"wrap", "local", "import", "attribute", "embedded", "comme
 
 # What a node must hold to be worth a look, where a type is too common to capture every node of it.
 _SHAPES = {
-    "test_call": ("({t} function: (_) arguments: (arguments . [(string) (template_string)] . (_))) @{c}",),
+    "test_call": (
+        "({t} function: (_) arguments: (arguments . [(string) (template_string)] . (_))) @{c}",
+        "({t} method: (identifier) arguments: (argument_list . [(string) (constant) (scope_resolution)]) block: (_))"
+        " @{c}",
+        "({t} function: (name) arguments: (arguments . (argument [(string) (encapsed_string)]) . (_))) @{c}",
+        "({t} name: (identifier) arguments: (arguments . (string) . (function_definition))) @{c}",
+        "({t} function: (call_expression function: (identifier) arguments: (arguments . (string)))"
+        " arguments: (block)) @{c}",
+        "({t} (identifier) . (selector (argument_part (arguments . (argument (string_literal)))))) @{c}",
+        "({t} (macro_identifier) (macro_argument_list . (string_literal) . (_))) @{c}",
+    ),
+    "bats": (
+        '(({t} name: (command_name) @_word argument: [(string) (raw_string)] @_title) @{c} (#eq? @_word "@test"))',
+    ),
+    "accessor": ("({t} method: (identifier) arguments: (argument_list . (simple_symbol))) @{c}",),
+    "promoted": (
+        "({t} (accessibility_modifier)) @{c}",
+        "({t} (visibility_modifier)) @{c}",
+        "({t} (binding_pattern_kind)) @{c}",
+        '({t} ["val" "var"]) @{c}',
+    ),
     "default": ('({t} "default") @{c}',),
     "lambda": ("({t} right: (lambda)) @{c}", "({t} value: (lambda_expression)) @{c}"),
     # Also below one statement, as in `try:`; some grammars put a statement around each assignment.
     "module_value": (
-        "(module [({t}) @{c} (_ (block ({t}) @{c}))])",
-        "(module [(expression_statement ({t}) @{c}) (_ (block (expression_statement ({t}) @{c})))])",
+        "(module [({t}) @{c} (if_statement (block ({t}) @{c})) (try_statement (block ({t}) @{c}))])",
+        "(module (expression_statement ({t}) @{c}))",
+        "(module (if_statement (block (expression_statement ({t}) @{c}))))",
+        "(module (try_statement (block (expression_statement ({t}) @{c}))))",
     ),
     "outer_value": ("(program ({t} lhs: (identifier) rhs: (_)) @{c})",),
     # A function in a list that is a named argument, as the methods of `R6Class("Name", public = list(…))`.

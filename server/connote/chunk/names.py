@@ -52,8 +52,8 @@ def name_of(node: tree_sitter.Node, data: bytes, row: Row, grammar: str) -> Name
     target = _target(node, rule, argument)
     if target is None:
         return None
-    if grammar in _PLAIN and target.type not in _PLAIN[grammar]:
-        return None  # A pattern that takes something apart.
+    if rule == "pattern" and target.type not in _PLAIN:
+        return None  # It takes something apart.
     name = text_of(target, data)
     if rule == "type" or target.type in _PARAMETRIC:
         name = _without_parameters(name)
@@ -61,10 +61,14 @@ def name_of(node: tree_sitter.Node, data: bytes, row: Row, grammar: str) -> Name
         name = name.partition("(")[0]
     elif row.kind == "rule":
         name = " ".join(name.split())  # A list of selectors may be one on each line.
-    raw, name = name, _clean(name).removeprefix(_SIGILS.get(grammar, "\n"))
+    elif target.type in _PARENTHESIZED:
+        name = name.strip("()` ")
+    raw, name = text_of(target, data), _clean(name).removeprefix(_SIGILS.get(grammar, "\n"))
     # A name in quotes begins behind the quote.
     at = target.start_byte + len(raw[: max(raw.find(name), 0)].encode())
     kind = _kind(node, data, row.kind, grammar, target)
+    if rule == "pattern" and target.type == "string":
+        kind = "test"  # OCaml's `let%test "…" = …`.
     others = _others(node, target, data) if kind in _SHARING else ()
     name, at, qualifier = _qualified(node, data, grammar, (name, at), target)
     return Named(kind, name, at, qualifier, None, others) if name and name != "_" else None
@@ -123,10 +127,9 @@ _WORDS = {
     ),
 }
 
-# Grammars in which a name may be a pattern, and the node types that are names.
-_PLAIN = {
-    "scala": frozenset({"identifier", "operator_identifier"}),
-}
+# Patterns that are names.
+_PLAIN = frozenset({"identifier", "operator_identifier", "value_name", "parenthesized_operator", "string"})
+_PARENTHESIZED = frozenset({"parenthesized_operator", "prefix_id", "infix_id"})
 
 _PARAMETRIC = frozenset({"template_type", "generic_type"})
 
@@ -144,7 +147,9 @@ def _others(node: tree_sitter.Node, target: tree_sitter.Node, data: bytes) -> tu
         if any(child.type == "," for child in around.children):
             sibling = at.next_named_sibling
             while sibling is not None and len(found) < 50:
-                name = sibling if at == target else sibling.child_by_field_name("name") or nth_child(sibling, 0)
+                name: tree_sitter.Node | None = sibling
+                while name is not None and name.type != target.type:
+                    name = name.child_by_field_name("name") or nth_child(name, 0)
                 if sibling.type == at.type and name is not None:
                     found.append(name)
                 sibling = sibling.next_named_sibling
@@ -155,6 +160,8 @@ def _others(node: tree_sitter.Node, target: tree_sitter.Node, data: bytes) -> tu
 
 def _target(node: tree_sitter.Node, rule: str, argument: str) -> tree_sitter.Node | None:
     """The node that holds the name."""
+    if rule == ".":
+        return node
     if rule == "constant":
         left = node.child_by_field_name("left")
         return left if left is not None and left.type == "constant" else None
@@ -196,6 +203,7 @@ _BY_TEXT = {
     # Dart: `typedef Name = …`, `typedef int Name(…)`.
     "alias": re.compile(rb"typedef\s+(?:[^=(]*?\s)?(\w+)\s*(?:<[^=(]*>)?\s*[=(]"),
     "called": re.compile(rb"(?:(?:const|factory|external)\s+)*([\w.]+)"),
+    "destroyed": re.compile(rb"[^~]*(~\s*\w+)"),
     "operator": re.compile(rb"[^(]*?\boperator\s*([^\s(]+)"),
     # Scala: `extension [T](x: Name[T])`.
     "extended": re.compile(rb"extension\s*(?:\[[^\]]*\]\s*)?\([^:)]*:\s*([\w.]+)"),
@@ -267,6 +275,9 @@ def by_declarator(node: tree_sitter.Node, data: bytes, kind: str, grammar: str =
             name = f"{test.group(1).decode()}.{test.group(2).decode()}"
             return Named("test", name, test.start(1))
     kind = _kind(node, data, kind, _CONSTANTS_AS.get(grammar, grammar), target)
+    value = declarators[0].child_by_field_name("value")
+    if value is not None and value.type == "lambda_expression":
+        return Named("function", name, target.start_byte, (), value.child_by_field_name("body"))
     others = tuple(other for other in map(_declared, declarators[1:]) if other is not None)
     return Named(kind, name, target.start_byte, qualifier, None, others) if name else None
 

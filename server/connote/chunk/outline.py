@@ -94,11 +94,14 @@ def outline(
         found.errors.sort()
     found.imports = sorted((node.start_byte, node.end_byte) for node in captures.get("import", ()))
     found.comments = sorted((node.start_byte, node.end_byte) for node in captures.get("comment", ()))
+    attributes = captures.get("attribute", [])
+    if grammar.name == "elixir":  # Its constants and types look like annotations.
+        attributes = [node for node in attributes if special.is_annotation(node, source.data)]
     # `//!` is about what is around it.
     inner = b"//!" if grammar.name in ("rust", "zig") else None
     above = [span for span in found.comments if inner is None or not source.data.startswith(inner, span[0])]
     _add_leads(found.leads, source, above, is_attribute=False)
-    _add_leads(found.leads, source, [(n.start_byte, n.end_byte) for n in captures.get("attribute", ())], True)
+    _add_leads(found.leads, source, [(n.start_byte, n.end_byte) for n in attributes], True)
     for line in sorted(found.leads):
         before = found.leads.get(found.leads[line].line - 1)
         found.tops[line] = found.tops[before.last] if before is not None else found.leads[line]
@@ -210,6 +213,9 @@ class _Interpreter:
             return
         kind, name, name_at, qualifier, body, others, whole = named
         outer = definitions[parent] if parent >= 0 else None
+        if row.kind == "promoted" and outer is not None and outer.kind in _BODIES:
+            parent = outer.parent  # A property of the class, and not of its constructor.
+            outer = definitions[parent] if parent >= 0 else None
         if (
             outer is not None
             and outer.name == name
@@ -238,7 +244,9 @@ class _Interpreter:
         self._last = node.id
         for other in others:
             at, behind = other.start_byte, other.end_byte
-            further = Definition(self._source.decode(at, behind), kind, scope, parent, at, behind, at, at)
+            name = self._source.decode(at, behind)
+            named_at = at + len(name) - len(name.lstrip(":"))  # Ruby's `attr_reader :a, :b`
+            further = Definition(name.lstrip(":"), kind, scope, parent, at, behind, at, named_at)
             further.signature, further.doc = definition.signature, definition.doc
             definitions.append(further)
 

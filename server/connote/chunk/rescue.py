@@ -43,7 +43,8 @@ _KINDS = {
     b"function": "function", b"def": "function", b"fn": "function", b"func": "function", b"fun": "function",
     b"sub": "function", b"class": "class", b"struct": "struct", b"enum": "enum", b"interface": "interface",
     b"trait": "trait", b"impl": "impl", b"module": "module", b"namespace": "namespace", b"protocol": "interface",
-    b"mixin": "function", b"procedure": "function", b"proc": "function", b"trigger": "function", b"table": "table", b"view": "view",
+    b"mixin": "function", b"procedure": "function", b"proc": "function", b"trigger": "function", b"table": "table",
+    b"view": "view",
 }  # fmt: skip
 
 _HEAD = re.compile(

@@ -47,10 +47,12 @@ def signature_of(  # noqa: PLR0913, PLR0917 - each is one fact about the same de
     else:
         # Without a body the line of the name is what one would read aloud, with the parameters that go on below.
         line = source.line_of(max(node_start, name[0]))
-        end = min(node.end_byte, source.content_end(line))
+        first = end = min(node.end_byte, source.content_end(line))
         while end < node.end_byte and line < source.lines - 1 and _is_open(source.data[node_start:end]):
             line += 1
             end = min(node.end_byte, source.content_end(line))
+        if b"{" in source.data[first:end]:
+            end = first  # These were no parameters.
     is_behind = end < name[0]
     end = min(end, node_start + 4 * MAX_SIGNATURE)
     if inner is not None and full_start <= inner.start_byte < inner.end_byte <= end:
@@ -60,7 +62,7 @@ def signature_of(  # noqa: PLR0913, PLR0917 - each is one fact about the same de
         signed = _without_comments(source.data, full_start, end, comments)
     text = signed.decode("utf-8", "replace")
     text = " ".join(text.split()).rstrip("{:=,\\ ")
-    for word in ("=>", "->", " do", " where", " AS", " as"):
+    for word in ("=>", "->", " do", " where", " AS", " as", " end", " with"):
         text = text.removesuffix(word).rstrip(" ;")
     if is_behind:  # `typedef struct {…} Name`
         text = f"{text} {name[1]}"
@@ -108,11 +110,25 @@ def doc_of(
             break
         text = source.decode(above.start, above.end)
         if not above.is_attribute:
-            parts.append(_without_marks(text))
+            parts.append(
+                _without_tags(_without_marks(text)) if grammar == "csharp" else _without_marks(_unquoted(text))
+            )
         elif grammar == "elixir" and text.startswith("@doc"):
-            parts.append(text.removeprefix("@doc").strip().strip('"').strip())
+            said = text.removeprefix("@doc").strip()
+            parts.append("" if said == "false" else _unquoted(said.removeprefix("~S")))
         above = leads.get(above.line - 1)
     return "\n".join(reversed(parts)).strip()[:MAX_DOC]
+
+
+_TAG = re.compile(
+    r"""<(?:param|typeparam)\s+name="(\w+)"\s*/?>|<\w+\s+\w+="(?:\w:)?([^"]*)"\s*/>|</?[A-Za-z]\w*(?:\s[^<>\n]*)?>"""
+)
+
+
+def _without_tags(text: str) -> str:
+    """The text of C#'s XML comments: parameters begin with their name, references are what they refer to."""
+    said = _TAG.sub(lambda tag: f"{tag.group(1)}: " if tag.group(1) else tag.group(2) or "", text)
+    return "\n".join(line.rstrip() for line in said.split("\n") if line.strip())
 
 
 _PARAMETERS = frozenset({"list", "list_lit", "vec_lit", "defun_header"})

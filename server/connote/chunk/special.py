@@ -77,7 +77,9 @@ def _named_by_target(left: tree_sitter.Node, kind: str, body: tree_sitter.Node |
     # A dot is an ordinary letter in the names of R.
     separator = "$" if around.grammar == "r" else "."
     name = text.rsplit(separator, 1)[-1].strip("\"'`[] ")
-    if around.grammar == "perl":
+    if around.grammar == "php":
+        name = name.lstrip("$")
+    elif around.grammar == "perl":
         name = name.rsplit("{", 1)[-1].strip("$@%*}'\"")
     qualifier = tuple(text.split(separator)[:-1]) if around.grammar in ("lua", "r") else ()
     if around.grammar == "lua" and "[" in text:
@@ -145,7 +147,7 @@ def _field(node: tree_sitter.Node, *names: str) -> tree_sitter.Node | None:
 
 _ELIXIR = {
     "def": "function", "defp": "function", "defmacro": "macro", "defmacrop": "macro", "defguard": "macro",
-    "defmodule": "module", "defprotocol": "interface", "defimpl": "impl", "defstruct": "struct", "test": "test",
+    "defguardp": "macro", "defdelegate": "function", "defexception": "struct", "defmodule": "module", "defprotocol": "interface", "defimpl": "impl", "defstruct": "struct", "test": "test",
     "describe": "test",
 }  # fmt: skip
 
@@ -160,15 +162,17 @@ def _call(node: tree_sitter.Node, around: Around) -> Named | None:
     if kind is None:
         return None
     body = next((child for child in node.named_children if child.type == "do_block"), None)
-    if word == "defstruct":
+    if word in ("defstruct", "defexception"):
         return Named(kind, word, target.start_byte)
     arguments = next((child for child in node.named_children if child.type == "arguments"), None)
     name = nth_child(arguments, 0) if arguments is not None else None
     for _ in range(8):
         if name is None:
             return None
-        if name.type == "binary_operator":  # `def f(x) when x > 0`
-            name = name.child_by_field_name("left")
+        if name.type == "binary_operator":  # `def f(x) when x > 0`, `def a + b`
+            operator = name.child_by_field_name("operator")
+            is_guard = operator is None or operator.type == "when"
+            name = name.child_by_field_name("left") if is_guard else operator
         elif name.type == "call":
             name = name.child_by_field_name("target")
         else:
@@ -176,7 +180,12 @@ def _call(node: tree_sitter.Node, around: Around) -> Named | None:
     if name is None:
         return None
     text = text_of(name, around.data).strip("\"'")
-    return Named(kind, text.split("\n", 1)[0][:200], name.start_byte, (), body) if text else None
+    if body is None and arguments is not None:  # `def f(x), do: x`
+        body = next(
+            (child for child in arguments.named_children if child.type == "keywords" and word != "defimpl"), None
+        )
+    at = name.start_byte + (name.type == "string")
+    return Named(kind, text.split("\n", 1)[0][:200], at, (), body) if text else None
 
 
 _LIST = re.compile(
@@ -388,6 +397,81 @@ def _typedef(node: tree_sitter.Node, around: Around) -> Named | None:
     return Named("enum", match.group(1).decode("utf-8", "replace"), match.start(1), (), body)
 
 
+def _member(node: tree_sitter.Node, around: Around) -> Named | None:
+    """A variable of a Python class."""
+    target = node.child_by_field_name("left")
+    if target is None or target.type != "identifier":
+        return None
+    name = text_of(target, around.data)
+    return Named("constant" if name.isupper() else "field", name, target.start_byte)
+
+
+def _promoted(node: tree_sitter.Node, around: Around) -> Named | None:
+    """A parameter of a constructor that is a property too."""
+    target = _field(node, "name", "pattern")
+    if target is None:
+        target = next((c for c in node.named_children if c.type in ("simple_identifier", "identifier")), None)
+    if target is not None and target.type == "variable_name":
+        target = nth_child(target, 0)  # PHP's, without its `$`.
+    return Named("property", text_of(target, around.data), target.start_byte) if target is not None else None
+
+
+_ACCESSORS = frozenset({"attr_reader", "attr_writer", "attr_accessor", "cattr_accessor", "mattr_accessor", "attribute"})
+
+
+def _accessor(node: tree_sitter.Node, around: Around) -> Named | None:
+    """What Ruby's `attr_reader :a, :b` defines."""
+    word, arguments = node.child_by_field_name("method"), node.child_by_field_name("arguments")
+    if word is None or arguments is None or text_of(word, around.data) not in _ACCESSORS:
+        return None
+    first, *others = (child for child in arguments.named_children if child.type == "simple_symbol")
+    name = text_of(first, around.data).lstrip(":")
+    return Named("property", name, first.start_byte + 1, (), None, tuple(others))
+
+
+def _bats(node: tree_sitter.Node, around: Around) -> Named | None:
+    """A test of Bats; its grammar sees a command, whose braces are words."""
+    title = node.child_by_field_name("argument")
+    name = text_of(title, around.data).strip("\"'") if title is not None else ""
+    return Named("test", name[:200], title.start_byte + 1) if title is not None and name else None
+
+
+_OUTSIDE = frozenset({"callback", "macrocallback"})
+_TYPES = frozenset({"type", "typep", "opaque"})
+_ANNOTATIONS = frozenset(
+    {
+        "doc", "moduledoc", "typedoc", "spec", "impl", "behaviour", "behavior", "derive", "enforce_keys", "before_compile",
+        "after_compile", "on_load", "compile", "external_resource", "deprecated", "since", "dialyzer", "tag",
+        "moduletag", "describetag", "optional_callbacks", "on_definition", "vsn", "file", "nifs", "decorate",
+    }
+)  # fmt: skip
+
+
+def is_annotation(node: tree_sitter.Node, data: bytes) -> bool:
+    """Whether a module attribute of Elixir says something of the definition below it."""
+    words = re.findall(rb"\w+", data[node.start_byte : node.start_byte + 40])
+    return bool(words) and words[0].decode("utf-8", "replace") in _ANNOTATIONS
+
+
+def _attribute_value(node: tree_sitter.Node, around: Around) -> Named | None:
+    """A module attribute of Elixir that is a value, a type or a callback."""
+    call = node.child_by_field_name("operand")
+    target = call.child_by_field_name("target") if call is not None else None
+    if call is None or target is None:
+        return None
+    word = text_of(target, around.data)
+    if is_annotation(node, around.data):
+        return None
+    if word not in _OUTSIDE and word not in _TYPES:
+        return Named("constant", word, target.start_byte)
+    name = nth_child(call, 1)
+    while name is not None and name.type in ("arguments", "binary_operator", "call"):
+        name = nth_child(name, 0)
+    if name is None:
+        return None
+    return Named("type" if word in _TYPES else "function", text_of(name, around.data), name.start_byte)
+
+
 def _prototype(node: tree_sitter.Node, around: Around) -> Named | None:
     """A function that C and C++ declare here and define elsewhere."""
     declared = node.child_by_field_name("declarator")
@@ -425,6 +509,11 @@ SPECIAL: dict[str, Callable[[tree_sitter.Node, Around], Named | None]] = {
     "typedef": _typedef,
     "lambda": _value,
     "prototype": _prototype,
+    "member": _member,
+    "promoted": _promoted,
+    "accessor": _accessor,
+    "bats": _bats,
+    "attribute_value": _attribute_value,
     "outer_key": _outer_key,
     "assigned": _assigned,
     "call": _call,

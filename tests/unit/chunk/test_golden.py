@@ -29,8 +29,8 @@ MISSING = {
     "javascript", "typescript", "tsx", "go", "rust", "java", "c", "cpp", "csharp", "ruby", "php", "kotlin",
     "swift", "scala", "lua", "bash", "elixir", "haskell", "zig", "dart", "julia", "ocaml",
     "cuda", "luau", "fish", "ocaml_interface",
-    "erlang", "clojure", "commonlisp", "elisp", "scheme", "racket",
-    "fsharp", "css", "scss", "make", "cmake", "dockerfile", "vim", "nix", "gdscript", "verilog", "fortran",
+   
+    "vim", "nix", "gdscript", "verilog", "fortran",
     "pascal", "starlark", "thrift", "prisma", "json", "yaml", "toml",
 }  # fmt: skip
 
