@@ -70,9 +70,9 @@ class Anchors:
 
     @classmethod
     def of(cls, source: Source, found: Outline) -> Anchors:
-        """The lines of an outline's definitions, minor ones left out."""
-        lines = [source.line_of(definition.start) for definition in found.definitions if definition.kind not in MINOR]
-        return cls(lines, found.lead)
+        """The lines of an outline's definitions; of the minor ones, only keys are worth a border."""
+        borders = [one for one in found.definitions if one.kind not in MINOR or one.kind == "key"]
+        return cls([source.line_of(definition.start) for definition in borders], found.lead)
 
     def at(self, line: int) -> bool:
         """Whether a definition begins on a line."""

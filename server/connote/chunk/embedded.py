@@ -64,7 +64,7 @@ _ALIASES = {
 }  # fmt: skip
 
 _ATTRIBUTE = re.compile(rb"""\s(lang|type)\s*=\s*["']?([^\s"'>]+)""", re.IGNORECASE)
-_SCRIPTS = re.compile(r"(?:module$|(?:text|application)/(?:x-)?(java|ecma|type|j|babel))")
+_SCRIPTS = re.compile(r"(?:module$|(?:text|application)/(?:x-)?(java|ecma|type|jsx|babel))")
 
 
 def _language_of(source: Source, node: tree_sitter.Node, text: tree_sitter.Node, language: str | None) -> str | None:
