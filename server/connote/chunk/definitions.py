@@ -33,10 +33,10 @@ from __future__ import annotations
 # fmt: off
 DEFINITIONS: dict[str, str] = {
     "python": (
-        "class: class_definition | function: function_definition | module_value: assignment | lambda: assignment"
-        " | member: class_definition>block>assignment class_definition>block>expression_statement>assignment"
-        " | type: type_alias_statement@left | wrap: decorated_definition"
-        " | import: import_statement import_from_statement future_import_statement"
+        "class: class_definition | function: function_definition | module_value: assignment | lambda: assignment |"
+        " member: class_definition>block>assignment class_definition>block>expression_statement>assignment | type:"
+        " type_alias_statement@left/generic_type/identifier,left | wrap: decorated_definition | import:"
+        " import_statement import_from_statement future_import_statement"
     ),
     "javascript": (
         "class: class_declaration class | function: function_declaration generator_function_declaration"
@@ -108,22 +108,23 @@ DEFINITIONS: dict[str, str] = {
         " | accessor: call | test_call: call | local: method"
     ),
     "php": (
-        "class: class_declaration | interface: interface_declaration | trait: trait_declaration"
-        " | enum: enum_declaration | constant: enum_case const_declaration@const_element/name"
-        " | function: function_definition | method: method_declaration"
-        " | property: property_declaration@property_element/name/name"
-        " | promoted: property_promotion_parameter | assigned: assignment_expression | test_call: function_call_expression | namespace: namespace_definition"
-        " | body: property_hook_list | import: namespace_use_declaration"
+        "class: class_declaration | interface: interface_declaration | trait: trait_declaration | enum:"
+        " enum_declaration | constant: enum_case const_declaration@const_element/name | function:"
+        " function_definition | method: method_declaration | property:"
+        " property_declaration@property_element/name/name | promoted: property_promotion_parameter | assigned:"
+        " assignment_expression | test_call: function_call_expression | namespace: namespace_definition | body:"
+        " property_hook_list | import: namespace_use_declaration"
     ),
     "kotlin": (
         "class: class_declaration@type_identifier,simple_identifier,identifier"
         " object_declaration@type_identifier,simple_identifier,identifier"
-        " companion_object@type_identifier,identifier | function: function_declaration@simple_identifier,identifier"
-        " | constructor: secondary_constructor@=constructor | constant: enum_entry@simple_identifier,identifier"
-        " | type: type_alias@type_identifier,identifier"
-        " | property?: property_declaration@variable_declaration/simple_identifier,variable_declaration/identifier"
-        " | promoted: class_parameter | local: function_body lambda_literal anonymous_initializer"
-        " | import: import_header import"
+        " companion_object@type_identifier,identifier | method:"
+        " enum_entry>class_body>function_declaration@simple_identifier,identifier | function:"
+        " function_declaration@simple_identifier,identifier | constructor: secondary_constructor@=constructor |"
+        " constant: enum_entry@simple_identifier,identifier | type: type_alias@type_identifier,identifier |"
+        " property?: property_declaration@variable_declaration/simple_identifier,variable_declaration/identifier |"
+        " promoted: class_parameter | local: function_body lambda_literal anonymous_initializer | import:"
+        " import_header import"
     ),
     "swift": (
         "class: class_declaration | interface: protocol_declaration"
@@ -131,23 +132,23 @@ DEFINITIONS: dict[str, str] = {
         " | method: deinit_declaration@=deinit subscript_declaration@=subscript"
         " | type: typealias_declaration associatedtype_declaration | constant: enum_entry"
         " | property?: property_declaration protocol_property_declaration@name/bound_identifier"
-        " | local: function_body lambda_literal | body: computed_property protocol_property_requirements | import: import_declaration"
-    ),
-    "scala": (
-        "class: class_definition | trait: trait_definition | module: object_definition package_object"
-        " | enum: enum_definition | constant: simple_enum_case full_enum_case"
-        " | function: function_definition function_declaration | type?: type_definition"
-        " | constant?: val_definition@pattern val_declaration"
-        " | variable?: var_definition@pattern var_declaration | promoted: class_parameter"
-        " | impl: extension_definition@extended given_definition | test_call: call_expression | local: block indented_block"
+        " | local: function_body lambda_literal | body: computed_property protocol_property_requirements"
         " | import: import_declaration"
     ),
+    "scala": (
+        "class: class_definition | trait: trait_definition | module: object_definition package_object | enum:"
+        " enum_definition | constant: simple_enum_case full_enum_case | function: function_definition"
+        " function_declaration | type?: type_definition | constant?: val_definition@pattern val_declaration |"
+        " variable?: var_definition@pattern var_declaration | promoted: class_parameter | impl:"
+        " extension_definition@extended given_definition | test_call: call_expression | wrap: enum_case_definitions"
+        " | local: block indented_block | import: import_declaration"
+    ),
     "lua": (
-        "assigned: assignment_statement field"
-        " | variable: chunk>variable_declaration@assignment_statement/variable_list/name"
-        " chunk>assignment_statement@variable_list/name"
-        " | function: function_declaration function_definition_statement local_function_definition_statement"
-        " | test_call: function_call | wrap: variable_declaration"
+        "assigned: assignment_statement field | variable:"
+        " chunk>variable_declaration>assignment_statement@variable_list/name"
+        " chunk>assignment_statement@variable_list/name | function: function_declaration"
+        " function_definition_statement local_function_definition_statement | test_call: function_call | wrap:"
+        " variable_declaration"
     ),
     "luau": "<lua",
     "bash": (
@@ -302,17 +303,40 @@ DEFINITIONS: dict[str, str] = {
         " | macro: macro_def@macro_command/argument_list/argument | named_call: normal_command | body: body"
     ),
     "dockerfile": "block: from_instruction@as,image_spec/name | variable: arg_instruction env_pair",
-    "vim": "function: function_definition@first:function_declaration",
+    "vim": (
+        "function: function_definition@function_declaration/name command_statement"
+        " | variable?: let_statement@scoped_identifier | constant?: const_statement@scoped_identifier"
+    ),
     "nix": "variable: binding@attrpath",
     "gdscript": (
-        "class: class_definition class_name_statement | function: function_definition | constant: const_statement"
+        "class: class_definition class_name_statement | enum: enum_definition | function: function_definition"
+        " | constructor: constructor_definition@_init | variable?: variable_statement | constant?: const_statement"
+        " | field: signal_statement | attribute: annotation"
     ),
-    "verilog": "module: module_declaration@first:module_header,simple_identifier | function: function_declaration",
+    "verilog": (
+        "module: module_declaration@module_header/simple_identifier package_declaration@package_identifier"
+        " udp_declaration@udp_nonansi_declaration/simple_identifier,udp_ansi_declaration/simple_identifier"
+        " program_declaration@program_ansi_header/program_identifier,program_nonansi_header/program_identifier"
+        " | interface: interface_declaration@interface_ansi_header/interface_identifier"
+        ",interface_nonansi_header/interface_identifier | class: class_declaration@class_identifier"
+        " | function: function_declaration@function_body_declaration/function_identifier"
+        " task_declaration@task_body_declaration/task_identifier | constructor: class_constructor_declaration@new"
+        " | type: type_declaration@simple_identifier"
+        " | constant?: local_parameter_declaration@list_of_param_assignments/param_assignment/parameter_identifier"
+        " parameter_declaration@list_of_param_assignments/param_assignment/parameter_identifier"
+        " | macro: text_macro_definition@text_macro_name/text_macro_identifier"
+    ),
     "fortran": (
-        "module: module@first:module_statement program@first:program_statement"
-        " | function: subroutine@first:subroutine_statement function@first:function_statement"
+        "module: module@module_statement/name submodule@submodule_statement/name program@program_statement/name"
+        " | function: subroutine@subroutine_statement/name function@function_statement/name"
+        " | interface: interface@interface_statement/name | struct: derived_type_definition@derived_type_statement/type_name"
+        " | variable?: variable_declaration@declarator/left,declarator | import: use_statement"
     ),
-    "pascal": "function: defProc@header declProc | class: declType",
+    "pascal": (
+        "module: unit@moduleName program@moduleName library@moduleName | function: declProc | class: declType"
+        " | constant?: declConst | variable?: declVar | field: declField | property: declProp"
+        " | wrap: defProc | import: declUses"
+    ),
     "html": "embedded: script_element style_element",
     "vue": "<html",
     "svelte": "<html | function: snippet_statement@word",
@@ -323,6 +347,34 @@ DEFINITIONS: dict[str, str] = {
         " | interface: service_definition@first:identifier | enum: enum_definition@first:identifier"
     ),
     "prisma": "class: model_block@first:identifier type_block@first:identifier | enum: enum_block@first:identifier",
+    "elm": (
+        "function?: value_declaration@functionDeclarationLeft/lower_case_identifier port_annotation"
+        " | type: type_alias_declaration type_declaration | module: module_declaration"
+        " | attribute: type_annotation | import: import_clause | body: eq"
+    ),
+    "d": (
+        "module: module_def@module_declaration/module_fqn | class: class_declaration@identifier"
+        " | interface: interface_declaration@identifier | struct: struct_declaration@identifier"
+        " union_declaration@identifier | enum: enum_declaration@identifier"
+        " | function: function_declaration@identifier | constructor: constructor@this | method: destructor@=~this"
+        " | macro: template_declaration@identifier | type?: alias_declaration@alias_initializer/identifier"
+        " | constant?: manifest_constant@manifest_declarator/identifier | value: auto_declaration"
+        " | variable?: variable_declaration@declarator/identifier | test: unittest_declaration@=unittest"
+        " | wrap: mixin_template_declaration | import: import_declaration"
+        " | body: aggregate_body function_body block_statement"
+    ),
+    "ada": (
+        "module: package_body package_declaration | function: subprogram_body@procedure_specification/name"
+        ",function_specification/name expression_function_declaration@function_specification/name"
+        " subprogram_declaration@procedure_specification/name,function_specification/name"
+        " generic_subprogram_declaration@procedure_specification/name,function_specification/name"
+        " | variable?: object_declaration | type: full_type_declaration@identifier,task_type_declaration/identifier"
+        ",protected_type_declaration/identifier private_type_declaration@identifier subtype_declaration@identifier"
+        " exception_declaration@identifier | class: task_body@identifier protected_body@identifier"
+        " | import: with_clause | body: non_empty_declarative_part begin"
+    ),
+    "glsl": "<c | interface_block: declaration",
+    "hlsl": "<cpp",
     "json": "outer_key: pair@key",
     "yaml": "outer_key: block_mapping_pair@key",
     "toml": (

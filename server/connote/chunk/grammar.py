@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from connote.chunk.definitions import DEFINITIONS
 from connote.chunk.options import CHUNKER_VERSION
+from connote.chunk.skeleton import KNOWN, PROBE, Skeleton
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -51,6 +52,8 @@ class Grammar:
     """Node types that a signature ends before."""
     docs: frozenset[str] = frozenset()
     """Node types that document a definition when they stand first in it or in its body."""
+    skeleton: Skeleton | None = None
+    """What finds the same as the query in less time, in trees without errors."""
 
 
 class OverBudgetError(Exception):
@@ -125,12 +128,14 @@ def _parse(parser: tree_sitter.Parser, data: bytes, size: int, seconds: float) -
         raise OverBudgetError from error
 
 
-def captures(grammar: Grammar, root: tree_sitter.Node) -> dict[str, list[tree_sitter.Node]]:
-    """Run a grammar's query; of a tree that is one wide error, only that error is captured."""
+def captures(grammar: Grammar, root: tree_sitter.Node, data: bytes) -> dict[str, list[tree_sitter.Node]]:
+    """Find what a grammar's query finds in a tree of `data`; of one that is one wide error, only that error."""
     from tree_sitter import QueryCursor  # noqa: PLC0415 - importing connote.chunk stays light
 
     if root.is_error and root.child_count > _MAX_ERROR_CHILDREN:
         return {"error": [root]}
+    if grammar.skeleton is not None and not root.has_error:
+        return grammar.skeleton.captures(root, data)
     return QueryCursor(grammar.query).captures(root)
 
 
@@ -157,11 +162,15 @@ def _with_query(name: str, language: tree_sitter.Language) -> Grammar:
     # Not `(MISSING)`: that pattern takes quadratic time in deep trees.
     patterns: list[str] = ["(ERROR) @error"]
     patterns += _alternatives(language, _comment_types(language), "comment")
+    # By node type, or by the name of a shape of assignments.
+    captured: dict[str, str] = {}
     inner: dict[str, set[str]] = {"body": set(), "doc": set()}
     for (kind, rule), types in _parse_row(DEFINITIONS.get(name, "")).items():
         if kind in inner:
             inner[kind].update(types)
             continue
+        capture = kind if kind in _UNNAMED else f"d{len(rows)}"
+        captured.update(dict.fromkeys([_SHAPED.get(kind, t) for t in types], capture))
         if kind in _UNNAMED:
             patterns += _alternatives(language, types, kind)
             continue
@@ -179,7 +188,26 @@ def _with_query(name: str, language: tree_sitter.Language) -> Grammar:
             continue
         usable.append(pattern)
     query = Query(language, "\n".join(usable))
-    return Grammar(name, language, query, tuple(rows), frozenset(inner["body"]), frozenset(inner["doc"]))
+    skeleton = _skeleton(name, language, query, captured)
+    return Grammar(name, language, query, tuple(rows), frozenset(inner["body"]), frozenset(inner["doc"]), skeleton)
+
+
+def _skeleton(
+    name: str, language: tree_sitter.Language, query: tree_sitter.Query, captured: dict[str, str]
+) -> Skeleton | None:
+    """The walk that stands for Python's query, where it finds the same in this version of the grammar."""
+    from tree_sitter import Parser, QueryCursor  # noqa: PLC0415 - importing connote.chunk stays light
+
+    if name != "python" or not KNOWN.issuperset(captured):
+        return None
+    skeleton = Skeleton(language, captured)
+    root = Parser(language).parse(PROBE).root_node
+    found = (QueryCursor(query).captures(root), skeleton.captures(root, PROBE))
+    expected, actual = ({capture: {node.id for node in nodes} for capture, nodes in one.items()} for one in found)
+    return skeleton if expected == {capture: nodes for capture, nodes in actual.items() if nodes} else None
+
+
+_SHAPED = {"module_value": "value", "member": "member", "lambda": "lambda"}
 
 
 _UNNAMED = frozenset({"wrap", "local", "import", "attribute", "embedded", "comment"})
@@ -188,12 +216,10 @@ _UNNAMED = frozenset({"wrap", "local", "import", "attribute", "embedded", "comme
 _SHAPES = {
     "test_call": (
         "({t} function: (_) arguments: (arguments . [(string) (template_string)] . (_))) @{c}",
-        "({t} method: (identifier) arguments: (argument_list . [(string) (constant) (scope_resolution)]) block: (_))"
-        " @{c}",
+        "({t} method: (_) arguments: (argument_list . [(string) (constant) (scope_resolution)]) block: (_)) @{c}",
         "({t} function: (name) arguments: (arguments . (argument [(string) (encapsed_string)]) . (_))) @{c}",
         "({t} name: (identifier) arguments: (arguments . (string) . (function_definition))) @{c}",
-        "({t} function: (call_expression function: (identifier) arguments: (arguments . (string)))"
-        " arguments: (block)) @{c}",
+        "({t} function: (call_expression arguments: (arguments . (string))) arguments: (block)) @{c}",
         "({t} (identifier) . (selector (argument_part (arguments . (argument (string_literal)))))) @{c}",
         "({t} (macro_identifier) (macro_argument_list . (string_literal) . (_))) @{c}",
     ),

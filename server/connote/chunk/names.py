@@ -81,7 +81,7 @@ def _qualified(
     name, at = named
     if grammar == "go" and node.type == "method_declaration":
         return name, at, _receiver(node, data)
-    if grammar == "lua" or (grammar == "ruby" and target.type == "scope_resolution"):
+    if grammar in ("lua", "pascal") or (grammar == "ruby" and target.type == "scope_resolution"):
         *owners, name = re.split(r"\.|::?", name)
         return name, target.end_byte - len(name.encode()), tuple(owners)
     if grammar == "ruby" and node.type == "singleton_method":
@@ -98,7 +98,10 @@ def _kind(node: tree_sitter.Node, data: bytes, kind: str, grammar: str, target: 
         return next((of_kind[child.type] for child in node.children[:6] if child.type in of_kind), kind)
     pattern = _WORDS.get((grammar, kind))
     if pattern is not None:
-        match = pattern.search(data, node.start_byte, min(node.end_byte, target.end_byte + 80))
+        start, end = node.start_byte, min(node.end_byte, target.end_byte + 80)
+        if grammar in _LOOSE:  # The words stand before the node.
+            start, end = data.rfind(b"\n", 0, start) + 1, target.start_byte
+        match = pattern.search(data, start, end)
         if match is not None:
             return next((of for of, text in match.groupdict().items() if text is not None), kind)
     return kind
@@ -110,15 +113,36 @@ _KEYWORDS = {
     "kotlin": {"class": {"interface": "interface", "enum": "enum"}},
     "csharp": {"class": {"struct": "struct"}},
     "go": {"type": {"struct_type": "struct", "interface_type": "interface"}},
+    "nix": {"variable": {"function_expression": "function"}},
+    "ada": {
+        "type": {
+            "record_type_definition": "struct",
+            "enumeration_type_definition": "enum",
+            "task_type_declaration": "class",
+            "protected_type_declaration": "class",
+        },
+        "variable": {"constant": "constant"},
+    },
+    "pascal": {"function": {"kConstructor": "constructor"}},
     "ocaml": {"constant": {"parameter": "function", "fun_expression": "function", "function_expression": "function"}},
 }
 
 # Words that tell a kind are named after it in these; searched from a definition's beginning to just behind its name.
 _WORDS = {
+    ("fortran", "variable"): re.compile(rb"(?i)(?P<constant>\bparameter\b)[^\n]*::"),
+    ("d", "variable"): re.compile(rb"(?P<constant>\b(?:immutable|const)\b)[^=;]*="),
+    ("pascal", "class"): re.compile(
+        rb"(?i)=\s*(?:packed\s+)?(?:(?P<class>class\b|object\b)|(?P<struct>record\b)"
+        rb"|(?P<interface>(?:disp)?interface\b)|(?P<enum>\()|(?P<type>))"
+    ),
+    ("hlsl", "function"): re.compile(rb"(?P<interface>\binterface)\s+\w+\s*\{"),
+    ("hlsl", "variable"): re.compile(rb"(?P<struct>\b[ct]buffer)\s|(?P<constant>\bconst\b)[^*=]*="),
     ("java", "field"): re.compile(rb"(?P<constant>\bstatic\s+final\b|\bfinal\s+static\b)"),
     ("csharp", "field"): re.compile(rb"(?P<constant>\bconst\b)"),
     ("kotlin", "property"): re.compile(rb"(?P<constant>\bconst\b)"),
-    ("dart", "field"): re.compile(rb"(?P<constant>\bconst\b)"),
+    ("dart", "field"): re.compile(rb"(?P<constant>\bconst\b)[^;{}]*$"),
+    ("dart", "variable"): re.compile(rb"(?P<constant>\bconst\b)[^;{}]*$"),
+    ("bash", "variable"): re.compile(rb"(?P<constant>\b(?:readonly|declare -\w*r\w*)\b)[^;]*$"),
     ("c", "variable"): re.compile(rb"(?P<constant>\bconst\b)[^*=]*=?"),
     ("cpp", "variable"): re.compile(rb"(?P<constant>\bconst(?:expr)?\b)[^*=]*="),
     ("cpp", "field"): re.compile(rb"(?P<constant>\bstatic\b[^=;]*\bconst(?:expr)?\b)[^*=]*="),
@@ -126,6 +150,8 @@ _WORDS = {
         rb"=\s*(?:packed\s+|extern\s+)?(?:(?P<struct>struct|union|opaque)|(?P<enum>enum|error))\b|(?P<variable>\bvar\b)"
     ),
 }
+
+_LOOSE = frozenset({"dart", "bash"})
 
 # Patterns that are names.
 _PLAIN = frozenset({"identifier", "operator_identifier", "value_name", "parenthesized_operator", "string"})
@@ -189,7 +215,7 @@ def _descend(node: tree_sitter.Node, way: str) -> tree_sitter.Node | None:
     return target
 
 
-_C_FAMILY = frozenset({"c", "cpp", "cuda", "objc"})
+_C_FAMILY = frozenset({"c", "cpp", "cuda", "objc", "glsl", "hlsl"})
 _BODIED = frozenset({"class_specifier", "struct_specifier", "union_specifier", "enum_specifier"})
 
 # What stands before the name of a field and is no part of it.
@@ -214,6 +240,7 @@ _BY_TEXT = {
 def _clean(name: str) -> str:
     """The first line of a name without quotes around it, and with single spaces."""
     name = name.strip().split("\n", 1)[0].split("\r", 1)[0].strip()
+    name = name[1:] if name.startswith('@"') else name  # Zig's way to quote
     if len(name) > 1 and name[0] in "\"'`" and name[-1] == name[0]:
         name = name[1:-1]
     return " ".join(name.split())[:200]
@@ -262,7 +289,8 @@ _DECLARATORS = re.compile(r"declarator|^(?:type_|field_)?identifier$|^qualified_
 
 def by_declarator(node: tree_sitter.Node, data: bytes, kind: str, grammar: str = "") -> Named | None:
     """Name a definition of the C family: its declarator, followed down to the identifier."""
-    declarators = node.children_by_field_name("declarator")
+    # HLSL's semantics, as in `float4 p : POSITION`, are no names.
+    declarators = [child for child in node.children_by_field_name("declarator") if child.type != "semantics"]
     target = _declared(declarators[0]) if declarators else None
     if target is None:
         return None
@@ -283,7 +311,7 @@ def by_declarator(node: tree_sitter.Node, data: bytes, kind: str, grammar: str =
 
 
 _MACRO_TEST = re.compile(rb"(?:TEST(?:_F|_P)?|TYPED_TEST(?:_P)?)\s*\(\s*(\w+)\s*,\s*(\w+)\s*\)")
-_CONSTANTS_AS = {"cuda": "cpp", "objc": "c"}
+_CONSTANTS_AS = {"cuda": "cpp", "objc": "c", "glsl": "c"}
 
 
 def _declared(target: tree_sitter.Node | None) -> tree_sitter.Node | None:

@@ -252,7 +252,8 @@ class _Interpreter:
 
     def _kind(self, kind: str, name: str, outer: Definition | None, qualifier: tuple[str, ...]) -> str:
         """A function inside something is a method, or its constructor."""
-        if kind == "function" and (qualifier or (outer is not None and outer.kind in CONTAINERS)):
+        is_member = qualifier or (outer is not None and outer.kind in CONTAINERS)
+        if kind == "function" and is_member and self._grammar.name not in _WITHOUT_METHODS:
             kind = "method"
         around = qualifier[-1] if qualifier else outer.name if outer is not None else ""
         if kind == "method" and (
@@ -260,7 +261,8 @@ class _Interpreter:
             or (name == around and self._grammar.name in _NAMED_AS_THEIR_CLASS)
         ):
             return "constructor"
-        return kind
+        is_field = kind == "variable" and outer is not None and outer.kind in CONTAINERS
+        return "field" if is_field and self._grammar.name in _FIELDS_AS_VARIABLES else kind
 
     def _with_siblings(
         self, node: tree_sitter.Node, start: int, body: tree_sitter.Node | None, end: int
@@ -336,7 +338,7 @@ class _Interpreter:
             start = outer_start
             # A wrapper around several definitions, as in `const a = 1, b = 2`, ends with the last of them.
             # Zig's holds the body that its prototype lacks.
-            if tail in (b"", b";", b",", b".") or self._grammar.name == "zig":
+            if tail in (b"", b";", b",", b".") or self._grammar.name in ("zig", "pascal"):
                 end = outer_end
         return start, end
 
@@ -369,14 +371,23 @@ _FILE_SCOPED = {"csharp": "namespace", "php": "namespace", "perl": "module", "do
 # Kinds that have a body, in which definitions are local.
 _BODIES = frozenset({"function", "method", "constructor", "constant", "variable"})
 
+# Grammars that have one node type for variables and for the fields of what they are in.
+_FIELDS_AS_VARIABLES = ("gdscript", "d", "fortran", "nim")
+
 # Grammars that have one node type for methods and constructors, where a constructor is called as its class.
-_NAMED_AS_THEIR_CLASS = ("powershell", "cpp", "cuda")
+_NAMED_AS_THEIR_CLASS = ("powershell", "cpp", "cuda", "julia")
+
+# Languages in which what contains functions is no class.
+_WITHOUT_METHODS = ("ocaml", "ocaml_interface")
 
 # What may stand before a node on its line and belongs to it: where a grammar makes it a sibling, or a call around it.
 _MODIFIERS = {
     "zig": re.compile(rb"\s*(?:(?:pub|export|extern|inline|noinline|threadlocal|comptime)\s+)*"),
     "ruby": re.compile(rb"\s*(?:(?:private|protected|public|module_function|private_class_method|memoize)\s+)*"),
-    "dart": re.compile(rb"\s*(?:[\w<>?,.\[\] ]+\s)?"),
+    "dart": re.compile(
+        rb"\s*(?:(?:late|final|const|var|static|covariant|external|abstract)\s+)*"
+        rb"(?:[\w.]+(?:<[\w<>?,.\[\] ]*>)?\??\s+)?"
+    ),
     "julia": re.compile(rb"\s*(?:(?:\w+\.)*@\w+\s+)+"),
 }
 

@@ -62,7 +62,7 @@ def signature_of(  # noqa: PLR0913, PLR0917 - each is one fact about the same de
         signed = _without_comments(source.data, full_start, end, comments)
     text = signed.decode("utf-8", "replace")
     text = " ".join(text.split()).rstrip("{:=,\\ ")
-    for word in ("=>", "->", " do", " where", " AS", " as", " end", " with"):
+    for word in ("=>", "->", " do", " where", " AS", " as", " end", " with", " is"):
         text = text.removesuffix(word).rstrip(" ;")
     if is_behind:  # `typedef struct {…} Name`
         text = f"{text} {name[1]}"
@@ -101,6 +101,10 @@ def doc_of(
         return _without_marks(_unquoted(source.decode(inner.start_byte, inner.end_byte)))[:MAX_DOC]
     if grammar == "python":
         docstring = _docstring(source, node)
+        if docstring:
+            return docstring[:MAX_DOC]
+    elif grammar == "elixir":
+        docstring = _moduledoc(source, node)
         if docstring:
             return docstring[:MAX_DOC]
     parts: list[str] = []
@@ -169,7 +173,7 @@ def _body(node: tree_sitter.Node) -> tree_sitter.Node | None:
         if _BODY.search(child.type) or child.type == "{":
             return child
     # `type S struct {…}`, `export default class {…}`: the body is one step further down.
-    for name in ("type", "value", "declaration"):
+    for name in ("type", "value", "declaration", "expression"):
         inner = node.child_by_field_name(name)
         if inner is not None:
             body = inner.child_by_field_name("body")
@@ -206,6 +210,15 @@ def _docstring(source: Source, node: tree_sitter.Node) -> str:
     return ""
 
 
+def _moduledoc(source: Source, node: tree_sitter.Node) -> str:
+    body = next((child for child in node.named_children if child.type == "do_block"), None)
+    first = nth_child(body, 0) if body is not None else None
+    text = source.decode(first.start_byte, first.end_byte) if first is not None else ""
+    return (
+        _unquoted(text.removeprefix("@moduledoc").strip().removeprefix("~S")) if text.startswith('@moduledoc "') else ""
+    )
+
+
 _STRING = re.compile(r"([rRuUbBfF]{0,2})(\"\"\"|'''|\"|')(.*)\2\s*\Z", re.DOTALL)
 
 
@@ -218,18 +231,23 @@ def docstring_text(literal: str) -> str:
 
 
 _MARK = re.compile(
-    r"^[ \t]*(?:/\*[*!]*|\*+/"
-    r"|\*(?!\*)|//+[!<]*|<#+|#+>|#\[=*\[|\]=*\]|#\||#+[!']?|--+(?:[ \t]*[|^])?|;+|%+"
+    r"^[ \t]*(?:/\*[*!]*|\*+/|--\[=*\[|\]=*\]"
+    r"|\*(?!\*)|//+[!<]*|<#+|#+>|#\[=*\[|\]=*\]|#\||#+[!']?|--+(?:[ \t]*[|^])?|;+|%+|!+[<>!]?"
     r"|\(\*+|\{-+\|?|'''?|REM\b|\"\"\"|<!--)?[ \t]?"
 )
 # The commands of Perl's documentation.
 _POD = re.compile(r"^=(?:cut|over|back|pod|begin|end|encoding|for)\b.*|^=\w+[ \t]*")
-_CLOSE = re.compile(r"[ \t]*(?:\*+/|\*+\)|-\}|#>|-->|\]=*\]|\|#)[ \t]*$")
+_CLOSE = re.compile(r"[ \t]*(?:\*+/|\]=*\]|\*+\)|-\}|#>|-->|\]=*\]|\|#)[ \t]*$")
 
 
 def _without_marks(comment: str) -> str:
     rows = comment.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if comment.startswith("="):
         return "\n".join(_POD.sub("", row).rstrip() for row in rows).strip("\n")
+    if comment.startswith("{") and not comment.startswith("{-"):  # Pascal
+        rows[0] = rows[0][1:]
+        rows[-1] = rows[-1].removesuffix("}")
+    elif comment.startswith('"') and not comment.startswith('"""'):  # Vim
+        rows = [row.lstrip(' \t"') for row in rows]
     lines = [_CLOSE.sub("", _MARK.sub("", row)).rstrip() for row in rows]
     return "\n".join(lines).strip("\n")

@@ -25,7 +25,7 @@ class Around(NamedTuple):
 
 def _value(node: tree_sitter.Node, around: Around) -> Named | None:
     """A variable: always when it holds a function or a class, else only outside of bodies."""
-    target = _field(node, "name", "left", "declarator", "lhs")
+    target = _field(node, "name", "left", "declarator", "lhs", "variable")
     value = _field(node, "value", "right", "rhs")
     if target is None or target.type not in ("identifier", "type_identifier"):
         return None
@@ -41,8 +41,11 @@ def _value(node: tree_sitter.Node, around: Around) -> Named | None:
         return Named("constant" if name.isupper() else "variable", name, target.start_byte)
     if around.is_local:
         return None
+    while value is not None and value.type in ("as_expression", "satisfies_expression"):
+        value = nth_child(value, 0)
+    body = value if value is not None and value.type == "object" else None
     is_const = node.parent is not None and around.data.startswith(b"const", node.parent.start_byte)
-    return Named("constant" if is_const else "variable", name, target.start_byte)
+    return Named("constant" if is_const else "variable", name, target.start_byte, (), body)
 
 
 def _assigned(node: tree_sitter.Node, around: Around) -> Named | None:
@@ -79,6 +82,8 @@ def _named_by_target(left: tree_sitter.Node, kind: str, body: tree_sitter.Node |
     name = text.rsplit(separator, 1)[-1].strip("\"'`[] ")
     if around.grammar == "php":
         name = name.lstrip("$")
+    elif around.grammar == "julia":
+        name = name.partition("{")[0]
     elif around.grammar == "perl":
         name = name.rsplit("{", 1)[-1].strip("$@%*}'\"")
     qualifier = tuple(text.split(separator)[:-1]) if around.grammar in ("lua", "r") else ()
@@ -105,7 +110,7 @@ _FUNCTIONS = frozenset(
     {
         "arrow_function", "function_expression", "function", "generator_function", "function_definition", "lambda",
         "class", "anonymous_function", "func_literal", "lambda_expression", "anonymous_subroutine_expression",
-        "arrow_function_expression", "anonymous_function_creation_expression",
+        "arrow_function_expression", "anonymous_function_creation_expression", "function_literal",
     }
 )  # fmt: skip
 
@@ -146,9 +151,9 @@ def _field(node: tree_sitter.Node, *names: str) -> tree_sitter.Node | None:
 
 
 _ELIXIR = {
-    "def": "function", "defp": "function", "defmacro": "macro", "defmacrop": "macro", "defguard": "macro",
-    "defguardp": "macro", "defdelegate": "function", "defexception": "struct", "defmodule": "module", "defprotocol": "interface", "defimpl": "impl", "defstruct": "struct", "test": "test",
-    "describe": "test",
+    "def": "function", "defp": "function", "defdelegate": "function", "defmacro": "macro", "defmacrop": "macro",
+    "defguard": "macro", "defguardp": "macro", "defmodule": "module", "defprotocol": "interface", "defimpl": "impl",
+    "defstruct": "struct", "defexception": "struct", "test": "test", "describe": "test",
 }  # fmt: skip
 
 
@@ -440,8 +445,8 @@ _OUTSIDE = frozenset({"callback", "macrocallback"})
 _TYPES = frozenset({"type", "typep", "opaque"})
 _ANNOTATIONS = frozenset(
     {
-        "doc", "moduledoc", "typedoc", "spec", "impl", "behaviour", "behavior", "derive", "enforce_keys", "before_compile",
-        "after_compile", "on_load", "compile", "external_resource", "deprecated", "since", "dialyzer", "tag",
+        "doc", "moduledoc", "typedoc", "spec", "impl", "behaviour", "behavior", "derive", "enforce_keys",
+        "before_compile", "after_compile", "on_load", "compile", "external_resource", "deprecated", "since", "dialyzer", "tag",
         "moduletag", "describetag", "optional_callbacks", "on_definition", "vsn", "file", "nifs", "decorate",
     }
 )  # fmt: skip
@@ -470,6 +475,15 @@ def _attribute_value(node: tree_sitter.Node, around: Around) -> Named | None:
     if name is None:
         return None
     return Named("type" if word in _TYPES else "function", text_of(name, around.data), name.start_byte)
+
+
+def _interface_block(node: tree_sitter.Node, around: Around) -> Named | None:
+    """A block of GLSL that names what a program is given: `uniform Lights {…};`."""
+    body = next((child for child in node.named_children if child.type == "field_declaration_list"), None)
+    name = next((child for child in node.named_children if child.type == "identifier"), None)
+    if body is None or name is None or name.end_byte > body.start_byte:
+        return None
+    return Named("struct", text_of(name, around.data), name.start_byte, (), body)
 
 
 def _prototype(node: tree_sitter.Node, around: Around) -> Named | None:
@@ -506,6 +520,7 @@ SPECIAL: dict[str, Callable[[tree_sitter.Node, Around], Named | None]] = {
     "listed": _assigned,
     "named_call": _named_call,
     "used_constant": _used_constant,
+    "interface_block": _interface_block,
     "typedef": _typedef,
     "lambda": _value,
     "prototype": _prototype,

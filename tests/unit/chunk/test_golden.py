@@ -28,10 +28,10 @@ UPDATE = os.environ.get("CONNOTE_UPDATE_GOLDENS") == "1"
 MISSING = {
     "javascript", "typescript", "tsx", "go", "rust", "java", "c", "cpp", "csharp", "ruby", "php", "kotlin",
     "swift", "scala", "lua", "bash", "elixir", "haskell", "zig", "dart", "julia", "ocaml",
-    "cuda", "luau", "fish", "ocaml_interface",
+    "luau", "fish", "ocaml_interface",
    
-    "vim", "nix", "gdscript", "verilog", "fortran",
-    "pascal", "starlark", "thrift", "prisma", "json", "yaml", "toml",
+   
+    "starlark", "thrift", "prisma", "json", "yaml", "toml",
 }  # fmt: skip
 
 
