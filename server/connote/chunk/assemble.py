@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from connote.chunk.imports import Import, uses
+from connote.chunk.imports import Import, Uses
 from connote.chunk.outline import MINOR, Definition, Outline
 from connote.model import Chunk, Symbol
 
@@ -33,78 +34,93 @@ def assemble(  # noqa: PLR0913, PLR0917 - each is one fact about the same docume
 ) -> list[Chunk]:
     """Make the chunks of a document from its spans, which are sorted and disjoint."""
     definitions = found.definitions
-    order = sorted(range(len(definitions)), key=lambda i: (definitions[i].full_start, i))
-    symbols: dict[int, Symbol] = {}
-    owners: list[int] = []
-    begun_in: list[list[int]] = []
-    next_one = 0
-    open_ones: list[int] = []
-    for start, end in spans:
-        # Definitions that begin between chunks begin on blank edges: they count to the chunk that follows.
-        while open_ones and definitions[open_ones[-1]].end <= start:
-            open_ones.pop()
-        while next_one < len(order) and definitions[order[next_one]].full_start < start:
-            _push(open_ones, definitions, order[next_one], start)
-            next_one += 1
-        around = _innermost(open_ones, definitions, start)
-        begun = []
-        while next_one < len(order) and definitions[order[next_one]].full_start < end:
-            begun.append(order[next_one])
-            _push(open_ones, definitions, order[next_one], start)
-            next_one += 1
-        owners.append(_owner(definitions, around, begun, start, end))
-        begun_in.append(begun)
-    parts = Counter(owner for owner in owners if owner >= 0)
-    seen: Counter[int] = Counter()
-    children = _children(definitions) if options.siblings != "none" and options.context == "full" else {}
-    listed = list(imports)
+    owners, begun_in = _owners(definitions, spans)
+    parts = Counter(owners)
+    seen = [0] * len(definitions)
+    neighbours = _Neighbours(definitions) if options.siblings != "none" and options.context == "full" else None
+    uses = Uses(source, imports) if options.context == "full" else None
+    errors = _Errors(source, found.errors) if found.errors and error is None else None
+    symbols: list[Symbol | None] = [None] * len(definitions)
     chunks: list[Chunk] = []
-    errors = _Errors(source, found.errors)
     for index, (start, end) in enumerate(spans):
-        owner, begun = owners[index], begun_in[index]
-        held = begun if owner < 0 or owner in begun else [owner, *begun]
+        owner, held = owners[index], begun_in[index]
+        if owner >= 0 and owner not in held:
+            held = [owner, *held]
+        shown = []
         for i in held:
-            if i not in symbols:
-                symbols[i] = _symbol(source, definitions[i])
-        symbol = symbols.get(owner)
-        seen[owner] += 1
-        text = source.decode(start, end)
+            symbol = symbols[i]
+            if symbol is None:
+                symbol = symbols[i] = _symbol(source, definitions[i])
+            shown.append(symbol)
         first_line = source.line_of(start)
-        chunk_error = error if error is not None else errors.within(start, end)
-        place = (symbol.line, symbol.column) if symbol else _first_text(source, start, first_line)
-        part, part_count = (seen[owner], parts[owner]) if symbol else (1, 1)
+        symbol = symbols[owner] if owner >= 0 else None
+        part = part_count = 1
+        if symbol is not None:
+            seen[owner] = part = seen[owner] + 1
+            part_count = parts[owner]
+            line, column = symbol.line, symbol.column
+        else:
+            line, column = _first_text(source, start, first_line)
+        # By position: a chunk has many fields, and a name for each would cost more than the rest of this loop.
         chunks.append(
             Chunk(
-                path=path,
-                index=index,
-                text=text,
-                start_byte=start,
-                end_byte=end,
-                start_line=first_line + 1,
-                end_line=source.line_of(max(end - 1, start)) + 1,
-                language=language,
-                symbol=symbol.name if symbol else None,
-                kind=symbol.kind if symbol else None,
-                symbols=tuple(symbols[i] for i in held),
-                scope=symbol.scope if symbol else (),
-                signature=symbol.signature if symbol else "",
-                doc=symbol.doc if symbol else "",
-                imports=_used(listed, text, start, end, options),
-                siblings=_siblings(definitions, children, held, owner, options),
-                part=part,
-                parts=part_count,
-                error=chunk_error,
-                line=place[0],
-                column=place[1],
-                context=_context(source, spans, index, symbol, part, options),
+                path,
+                index,
+                source.decode(start, end),
+                start,
+                end,
+                first_line + 1,
+                source.line_of(max(end - 1, start)) + 1,
+                language,
+                None if symbol is None else symbol.name,
+                None if symbol is None else symbol.kind,
+                tuple(shown),
+                () if symbol is None else symbol.scope,
+                "" if symbol is None else symbol.signature,
+                "" if symbol is None else symbol.doc,
+                () if uses is None else uses.within(start, end, own=not options.filter_imports),
+                () if neighbours is None or owner < 0 else neighbours.of(owner, held, options),
+                part,
+                part_count,
+                error if errors is None else errors.within(start, end),
+                line,
+                column,
+                _context(source, spans, index, symbol, part, options),
             )
         )
     return chunks
 
 
+def _owners(definitions: list[Definition], spans: list[Span]) -> tuple[list[int], list[list[int]]]:
+    """For each span the definition that it is, holds first, or is part of, or -1; and those that begin in it."""
+    starts = [definition.full_start for definition in definitions]
+    order = sorted(range(len(definitions)), key=starts.__getitem__)
+    owners: list[int] = []
+    begun_in: list[list[int]] = []
+    next_one, count = 0, len(order)
+    open_ones: list[int] = []
+    for start, end in spans:
+        while open_ones and definitions[open_ones[-1]].end <= start:
+            open_ones.pop()
+        # Definitions that begin between chunks begin on blank edges: they count to the chunk that follows.
+        while next_one < count and starts[order[next_one]] < start:
+            _push(open_ones, definitions, order[next_one], start)
+            next_one += 1
+        around = _innermost(open_ones, definitions, start) if open_ones else -1
+        begun = []
+        while next_one < count and starts[order[next_one]] < end:
+            begun.append(order[next_one])
+            _push(open_ones, definitions, order[next_one], start)
+            next_one += 1
+        owners.append(_owner(definitions, around, begun, start, end) if begun else around)
+        begun_in.append(begun)
+    return owners, begun_in
+
+
 def _push(open_ones: list[int], definitions: list[Definition], index: int, start: int) -> None:
-    if definitions[index].end > start:
-        while open_ones and definitions[open_ones[-1]].end <= definitions[index].full_start:
+    definition = definitions[index]
+    if definition.end > start:
+        while open_ones and definitions[open_ones[-1]].end <= definition.full_start:
             open_ones.pop()
         open_ones.append(index)
 
@@ -118,9 +134,13 @@ def _innermost(open_ones: list[int], definitions: list[Definition], at: int) -> 
 
 def _owner(definitions: list[Definition], around: int, begun: list[int], start: int, end: int) -> int:
     """The definition that a chunk is, holds first, or is part of."""
-    first = next((i for i in begun if definitions[i].kind not in MINOR), begun[0] if begun else -1)
-    if around < 0 or first < 0:
-        return max(around, first)
+    for first in begun:
+        if definitions[first].kind not in MINOR:
+            break
+    else:
+        first = begun[0]
+    if around < 0:
+        return first
     outer, inner = definitions[around], definitions[first]
     inside = min(outer.end, end) - start
     if outer.kind in _BODIES and inner.full_start > start and inside * 2 > end - start:
@@ -131,21 +151,28 @@ def _owner(definitions: list[Definition], around: int, begun: list[int], start: 
 
 
 def _symbol(source: Source, definition: Definition) -> Symbol:
-    first, last = source.line_of(definition.full_start), source.line_of(max(definition.end - 1, definition.full_start))
-    line = source.line_of(definition.name_at)
-    end = min(definition.end, source.content_end(last))
+    starts = source.starts
+    start, end, name_at = definition.full_start, definition.end, definition.name_at
+    # The sentinel is behind all definitions, but for empty ones at the very end.
+    lines = source.lines
+    first = bisect_right(starts, start, 0, lines) - 1
+    last = bisect_right(starts, max(end - 1, start), first, lines) - 1
+    line = bisect_right(starts, name_at, 0, lines) - 1
+    if end + 1 >= starts[last + 1]:
+        end = min(end, source.content_end(last))
+    column_of = source.column_of
     return Symbol(
-        name=definition.name,
-        kind=definition.kind,
-        scope=definition.scope,
-        start_line=first + 1,
-        start_column=source.column_of(definition.full_start, first) + 1,
-        end_line=last + 1,
-        end_column=source.column_of(end, last) + 1,
-        line=line + 1,
-        column=source.column_of(definition.name_at, line) + 1,
-        signature=definition.signature,
-        doc=definition.doc,
+        definition.name,
+        definition.kind,
+        definition.scope,
+        first + 1,
+        column_of(start, first) + 1,
+        last + 1,
+        column_of(end, last) + 1,
+        line + 1,
+        column_of(name_at, line) + 1,
+        definition.signature,
+        definition.doc,
     )
 
 
@@ -157,52 +184,34 @@ def _first_text(source: Source, start: int, line: int) -> tuple[int, int]:
     return line + 1, source.column_of(at, line) + 1
 
 
-def _children(definitions: list[Definition]) -> dict[int, list[int]]:
-    children: dict[int, list[int]] = {}
-    for index, definition in enumerate(definitions):
-        children.setdefault(definition.parent, []).append(index)
-    return children
+class _Neighbours:
+    """Which definitions stand beside each other."""
 
+    def __init__(self, definitions: list[Definition]) -> None:
+        self._definitions = definitions
+        self._levels: dict[int, list[int]] = {}
+        """By parent, in document order."""
+        self._positions: list[int] = []
+        """Of each definition in its level."""
+        for index, definition in enumerate(definitions):
+            level = self._levels.setdefault(definition.parent, [])
+            self._positions.append(len(level))
+            level.append(index)
 
-def _siblings(
-    definitions: list[Definition], children: dict[int, list[int]], held: list[int], owner: int, options: ChunkOptions
-) -> tuple[str, ...]:
-    if owner < 0 or not children:
-        return ()
-    level = children[definitions[owner].parent]
-    # Indexes are in document order, so that those held are one run of the level.
-    shown = [i for i in held if definitions[i].parent == definitions[owner].parent] or [owner]
-    before = [i for i in level if i < shown[0]][-_SIBLINGS:] if len(level) < 64 else _near(level, shown[0], -1)
-    after = [i for i in level if i > shown[-1]][:_SIBLINGS] if len(level) < 64 else _near(level, shown[-1], 1)
-    if options.siblings == "signatures":
-        return tuple(definitions[i].signature or definitions[i].name for i in (*before, *after))
-    return tuple(definitions[i].name for i in (*before, *after))
-
-
-def _near(level: list[int], index: int, step: int) -> list[int]:
-    from bisect import bisect_left, bisect_right  # noqa: PLC0415
-
-    if step < 0:
-        at = bisect_left(level, index)
-        return level[max(0, at - _SIBLINGS) : at]
-    at = bisect_right(level, index)
-    return level[at : at + _SIBLINGS]
-
-
-def _used(imports: list[Import], text: str, start: int, end: int, options: ChunkOptions) -> tuple[str, ...]:
-    if options.context != "full":
-        return ()
-    used = []
-    for item in imports:
-        inside = start <= item.start < end
-        if inside and not options.filter_imports:
-            used.append(item.text)
-            continue
-        for name in item.names:
-            if name in text and uses(text, name):
-                used.append(item.text)
-                break
-    return tuple(dict.fromkeys(used))
+    def of(self, owner: int, held: list[int], options: ChunkOptions) -> tuple[str, ...]:
+        """Siblings of a chunk: the nearest before and after those of the owner's level that it holds."""
+        definitions = self._definitions
+        parent = definitions[owner].parent
+        level = self._levels[parent]
+        if len(level) == 1:
+            return ()
+        # Indexes are in document order, so that those held are one run of the level.
+        inside = [self._positions[i] for i in held if definitions[i].parent == parent]
+        first, last = (inside[0], inside[-1]) if inside else (self._positions[owner],) * 2
+        near = level[max(0, first - _SIBLINGS) : first] + level[last + 1 : last + 1 + _SIBLINGS]
+        if options.siblings == "signatures":
+            return tuple([definitions[i].signature or definitions[i].name for i in near])
+        return tuple([definitions[i].name for i in near])
 
 
 class _Errors:

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from connote.chunk.source import Source
 
 MAX_IMPORT = 200
 """Characters of an import statement that are kept."""
@@ -27,6 +33,55 @@ def read_import(statement: str, language: str, start: int, end: int) -> Import:
     text = " ".join(statement.split())
     names = _BOUND.get(language, _last_segment)(text)
     return Import(text[:MAX_IMPORT], tuple(dict.fromkeys(name for name in names if name)), start, end)
+
+
+class Uses:
+    """Which imports of a document are used where."""
+
+    def __init__(self, source: Source, imports: Iterable[Import]) -> None:
+        self._source = source
+        self._imports = sorted(imports, key=attrgetter("start"))
+        self._starts = [item.start for item in self._imports]
+        by_name: dict[str, list[int]] = {}
+        for index, item in enumerate(self._imports):
+            for name in item.names:
+                by_name.setdefault(name, []).append(index)
+        # One pass over the words of a text is cheaper than a search for each name, and most names are words.
+        self._words = source.data.translate(_WORDS) if by_name and source.data.isascii() else None
+        self._by_word: dict[bytes, list[int]] = {}
+        if self._words is not None:
+            self._by_word = {name.encode(): by_name.pop(name) for name in list(by_name) if _is_name(name)}
+        self._named = frozenset(self._by_word)
+        self._others = by_name
+
+    def within(self, start: int, end: int, *, own: bool) -> tuple[str, ...]:
+        """Imports with a name that stands between two offsets as a whole word, and with `own` those that begin there."""
+        if not self._imports:
+            return ()
+        used: list[int] = []
+        if self._words is not None:
+            for word in self._named.intersection(self._words[start:end].split()):
+                used += self._by_word[word]
+        if self._others:
+            text = self._source.decode(start, end)
+            for name, indexes in self._others.items():
+                if name in text and uses(text, name):
+                    used += indexes
+        if own:
+            used += range(bisect_left(self._starts, start), bisect_left(self._starts, end))
+        if not used:
+            return ()
+        used.sort()
+        imports = self._imports
+        return tuple(dict.fromkeys([imports[i].text for i in used]))
+
+
+# Keeps the characters of names, for texts in ASCII.
+_WORDS = bytes(byte if chr(byte).isalnum() or byte == 0x5F else 0x20 for byte in range(128)) + bytes(128)
+
+
+def _is_name(name: str) -> bool:
+    return name.isascii() and all(map(_is_word, name))
 
 
 def uses(text: str, name: str) -> bool:

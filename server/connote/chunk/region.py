@@ -70,7 +70,7 @@ def read(
     """Parse a document, or the bytes of a region alone; raise `OverBudgetError` when that takes too long."""
     tree = grammars.parse(grammar, source.parsed, budget.left(), region)
     root = tree.root_node
-    captures = grammars.captures(grammar, root)
+    captures = grammars.captures(grammar, root, source.parsed)
     found = outline(source, grammar, root, captures)
     if found.errors and grammar.rows:
         rescue(source, found)
