@@ -25,6 +25,9 @@ _NAMES, _STEM = 2.0, 3.0
 _NAMES_LENGTH = 4
 """A chunk's usual number of words in names."""
 _FAINT = 0.001
+_TRUST_LEAST, _TRUST_MOST = 0.5, 2.0
+"""Factors of the semantic weight: where one place holds all the words of a question, and where none holds any.
+People who know the words are served by them; the others are why there are vectors."""
 _DECAY = 0.35
 _BEST_OF_FILE = 5
 _WEIGHTS = {
@@ -94,9 +97,12 @@ def rank(
     if mode != "lexical":
         rows["semantic"] = _semantic(candidates, facts)
     if mode != "semantic":
-        rows["words"], rows["names"] = _bm25f(question, candidates, facts, idf)
+        rows["words"], rows["names"], held = _bm25f(question, candidates, facts, idf)
         rows.update(_file_signals(question, candidates, facts, idf))
-    weights = {**_WEIGHTS, "semantic": options.semantic_weight}
+    else:
+        held = 0.0
+    trust = _TRUST_LEAST + (_TRUST_MOST - _TRUST_LEAST) * (1 - held)
+    weights = {**_WEIGHTS, "semantic": options.semantic_weight * trust}
     amounts = {name: weights[name] * _scaled(row) for name, row in rows.items()}
     if mode != "semantic":
         amounts["definition"] = _definitions(question, candidates)
@@ -134,8 +140,10 @@ def _semantic(candidates: Sequence[Candidate], facts: Facts) -> NDArray[np.float
 
 def _bm25f(
     question: Question, candidates: Sequence[Candidate], facts: Facts, idf: Mapping[str, float]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    all_fields, names_only = np.zeros(len(candidates)), np.zeros(len(candidates))
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """BM25F of all fields and BM25 of the names, a row each, and the largest share of the question that one holds."""
+    all_fields, names_only, shares = (np.zeros(len(candidates)) for _ in range(3))
+    total = sum(idf.values()) or 1.0
     for place, candidate in enumerate(candidates):
         norm = _K1 * (1 - _B + _B * candidate.length / facts.mean_length)
         text = f"{candidate.body} {candidate.names} {candidate.stem} {candidate.folders}"
@@ -150,7 +158,8 @@ def _bm25f(
             frequency = body.count(term) + _NAMES * named + _STEM * stem.count(term) + folders.count(term)
             all_fields[place] += idf[term] * frequency / (norm + frequency)
             names_only[place] += idf[term] * named / (_K1 * (1 - _B + _B * len(names) / _NAMES_LENGTH) + named)
-    return all_fields, names_only
+            shares[place] += idf[term] * (frequency > 0)
+    return all_fields, names_only, float(shares.max()) / total
 
 
 def _file_signals(
