@@ -329,7 +329,8 @@ DEFINITIONS: dict[str, str] = {
     "fortran": (
         "module: module@module_statement/name submodule@submodule_statement/name program@program_statement/name"
         " | function: subroutine@subroutine_statement/name function@function_statement/name"
-        " | interface: interface@interface_statement/name | struct: derived_type_definition@derived_type_statement/type_name"
+        " | interface: interface@interface_statement/name"
+        " | struct: derived_type_definition@derived_type_statement/type_name"
         " | variable?: variable_declaration@declarator/left,declarator | import: use_statement"
     ),
     "pascal": (

@@ -28,6 +28,16 @@ class Named(NamedTuple):
     """What its range is, when that is not its own node."""
 
 
+class Around(NamedTuple):
+    """What stands around a node."""
+
+    is_local: bool
+    """Whether it is directly inside a body."""
+    data: bytes
+    """The document."""
+    grammar: str
+
+
 def text_of(node: tree_sitter.Node, data: bytes) -> str:
     """The text of a node."""
     return data[node.start_byte : node.end_byte].decode("utf-8", "replace")
@@ -54,16 +64,8 @@ def name_of(node: tree_sitter.Node, data: bytes, row: Row, grammar: str) -> Name
         return None
     if rule == "pattern" and target.type not in _PLAIN:
         return None  # It takes something apart.
-    name = text_of(target, data)
-    if rule == "type" or target.type in _PARAMETRIC:
-        name = _without_parameters(name)
-    elif rule == "head":
-        name = name.partition("(")[0]
-    elif row.kind == "rule":
-        name = " ".join(name.split())  # A list of selectors may be one on each line.
-    elif target.type in _PARENTHESIZED:
-        name = name.strip("()` ")
-    raw, name = text_of(target, data), _clean(name).removeprefix(_SIGILS.get(grammar, "\n"))
+    raw = text_of(target, data)
+    name = _clean(_stripped(raw, row, target)).removeprefix(_SIGILS.get(grammar, "\n"))
     # A name in quotes begins behind the quote.
     at = target.start_byte + len(raw[: max(raw.find(name), 0)].encode())
     kind = _kind(node, data, row.kind, grammar, target)
@@ -72,6 +74,17 @@ def name_of(node: tree_sitter.Node, data: bytes, row: Row, grammar: str) -> Name
     others = _others(node, target, data) if kind in _SHARING else ()
     name, at, qualifier = _qualified(node, data, grammar, (name, at), target)
     return Named(kind, name, at, qualifier, None, others) if name and name != "_" else None
+
+
+def _stripped(name: str, row: Row, target: tree_sitter.Node) -> str:
+    """A name without what is no part of it: type parameters, parentheses."""
+    if row.rule == "type" or target.type in _PARAMETRIC:
+        return _without_parameters(name)
+    if row.rule.startswith("head:"):
+        return name.partition("(")[0]
+    if row.kind == "rule":
+        return " ".join(name.split())  # A list of selectors may be one on each line.
+    return name.strip("()` ") if target.type in _PARENTHESIZED else name
 
 
 def _qualified(

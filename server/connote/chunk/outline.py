@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from connote.chunk import special
-from connote.chunk.names import name_of
+from connote.chunk import calls, special
+from connote.chunk.adjoining import adjoined
+from connote.chunk.names import Around, name_of
 from connote.chunk.signatures import doc_of, inner_doc, signature_of
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def outline(
     found.comments = sorted((node.start_byte, node.end_byte) for node in captures.get("comment", ()))
     attributes = captures.get("attribute", [])
     if grammar.name == "elixir":  # Its constants and types look like annotations.
-        attributes = [node for node in attributes if special.is_annotation(node, source.data)]
+        attributes = [node for node in attributes if calls.is_annotation(node, source.data)]
     # `//!` is about what is around it.
     inner = b"//!" if grammar.name in ("rust", "zig") else None
     above = [span for span in found.comments if inner is None or not source.data.startswith(inner, span[0])]
@@ -206,7 +206,7 @@ class _Interpreter:
         if row.optional and is_local:
             return
         if row.kind in special.SPECIAL:
-            named = special.SPECIAL[row.kind](node, special.Around(is_local, self._source.data, self._grammar.name))
+            named = special.SPECIAL[row.kind](node, Around(is_local, self._source.data, self._grammar.name))
         else:
             named = name_of(node, self._source.data, row, self._grammar.name)
         if named is None:
@@ -216,16 +216,8 @@ class _Interpreter:
         if row.kind == "promoted" and outer is not None and outer.kind in _BODIES:
             parent = outer.parent  # A property of the class, and not of its constructor.
             outer = definitions[parent] if parent >= 0 else None
-        if (
-            outer is not None
-            and outer.name == name
-            # The same thing seen twice: by two patterns, or as `typedef struct s {…} s`.
-            and stack[-1][2] == parent
-            and (outer.start == start or outer.name_at == name_at or outer.kind == "type")
-        ):
-            return
         # Of several rows that fit a node, the first that names it says what it is.
-        if node.id == self._last:
+        if node.id == self._last or (stack and stack[-1][2] == parent and _is_same(outer, name, start, name_at)):
             return
         if whole is not None:
             start, end = whole.start_byte, whole.end_byte
@@ -234,7 +226,7 @@ class _Interpreter:
         node_start = start
         start, end = self._unwrap(start, end)
         end = self._trimmed(start, end)
-        start, body, end = self._with_siblings(node, start, body, end)
+        start, body, end = adjoined(self._source, self._grammar.name, node, body, (start, end))
         if self._merges_with_last(kind, name, parent, start, end):
             return
         definition = Definition(name, kind, scope, parent, start, end, start, name_at)
@@ -242,13 +234,17 @@ class _Interpreter:
         stack.append((end, _DEFINITION, len(definitions), start))
         definitions.append(definition)
         self._last = node.id
-        for other in others:
-            at, behind = other.start_byte, other.end_byte
-            name = self._source.decode(at, behind)
-            named_at = at + len(name) - len(name.lstrip(":"))  # Ruby's `attr_reader :a, :b`
-            further = Definition(name.lstrip(":"), kind, scope, parent, at, behind, at, named_at)
-            further.signature, further.doc = definition.signature, definition.doc
-            definitions.append(further)
+        definitions.extend(self._further(definition, other) for other in others)
+
+    def _further(self, definition: Definition, node: tree_sitter.Node) -> Definition:
+        """What a statement defines besides its first name."""
+        at, end = node.start_byte, node.end_byte
+        name = self._source.decode(at, end)
+        name_at = at + len(name) - len(name.lstrip(":"))  # Ruby's `attr_reader :a, :b`
+        kind, scope, parent = definition.kind, definition.scope, definition.parent
+        further = Definition(name.lstrip(":"), kind, scope, parent, at, end, at, name_at)
+        further.signature, further.doc = definition.signature, definition.doc
+        return further
 
     def _kind(self, kind: str, name: str, outer: Definition | None, qualifier: tuple[str, ...]) -> str:
         """A function inside something is a method, or its constructor."""
@@ -263,19 +259,6 @@ class _Interpreter:
             return "constructor"
         is_field = kind == "variable" and outer is not None and outer.kind in CONTAINERS
         return "field" if is_field and self._grammar.name in _FIELDS_AS_VARIABLES else kind
-
-    def _with_siblings(
-        self, node: tree_sitter.Node, start: int, body: tree_sitter.Node | None, end: int
-    ) -> tuple[int, tree_sitter.Node | None, int]:
-        """Widen a definition to the siblings that belong to it: words before it, a body or accessors behind it."""
-        modifiers = _MODIFIERS.get(self._grammar.name)
-        if modifiers is not None:
-            start = _with_modifiers(self._source, start, modifiers)
-        if self._grammar.name == "dart":
-            body, end = _following_body(node, body, end)
-        elif self._grammar.name == "kotlin":
-            end = _following_accessors(node, end)
-        return start, body, end
 
     def _describe(
         self, definition: Definition, node: tree_sitter.Node, node_start: int, body: tree_sitter.Node | None
@@ -380,43 +363,12 @@ _NAMED_AS_THEIR_CLASS = ("powershell", "cpp", "cuda", "julia")
 # Languages in which what contains functions is no class.
 _WITHOUT_METHODS = ("ocaml", "ocaml_interface")
 
-# What may stand before a node on its line and belongs to it: where a grammar makes it a sibling, or a call around it.
-_MODIFIERS = {
-    "zig": re.compile(rb"\s*(?:(?:pub|export|extern|inline|noinline|threadlocal|comptime)\s+)*"),
-    "ruby": re.compile(rb"\s*(?:(?:private|protected|public|module_function|private_class_method|memoize)\s+)*"),
-    "dart": re.compile(
-        rb"\s*(?:(?:late|final|const|var|static|covariant|external|abstract)\s+)*"
-        rb"(?:[\w.]+(?:<[\w<>?,.\[\] ]*>)?\??\s+)?"
-    ),
-    "julia": re.compile(rb"\s*(?:(?:\w+\.)*@\w+\s+)+"),
-}
 
-
-def _with_modifiers(source: Source, start: int, modifiers: re.Pattern[bytes]) -> int:
-    """Where a definition begins with the words that stand before its node on its line."""
-    begin = source.starts[source.line_of(start)]
-    head = source.data[begin:start]
-    return begin + len(head) - len(head.lstrip()) if modifiers.fullmatch(head) else start
-
-
-def _following_body(
-    node: tree_sitter.Node, body: tree_sitter.Node | None, end: int
-) -> tuple[tree_sitter.Node | None, int]:
-    """Dart's bodies are siblings of the signatures that they belong to."""
-    signature = node.parent if node.parent is not None and node.parent.type == "method_signature" else node
-    following = signature.next_named_sibling
-    if following is not None and following.type == "function_body":
-        return following, following.end_byte
-    return body, end
-
-
-def _following_accessors(node: tree_sitter.Node, end: int) -> int:
-    """Kotlin's `get() = …` below a property is a sibling of it."""
-    following = node.next_named_sibling
-    while following is not None and following.type in ("getter", "setter"):
-        end = following.end_byte
-        following = following.next_named_sibling
-    return end
+def _is_same(outer: Definition | None, name: str, start: int, name_at: int) -> bool:
+    """Whether a definition was seen already: by another pattern, or as `typedef struct s {…} s`."""
+    if outer is None or outer.name != name:
+        return False
+    return outer.start == start or outer.name_at == name_at or outer.kind == "type"
 
 
 def _is_group(node: tree_sitter.Node) -> bool:

@@ -169,7 +169,9 @@ def test_16_namespaces(outline: Outline) -> None:
     text = 'namespace N { namespace P { export function q() {} } }\ndeclare module "m" { function r(): void }\n'
 
     assert ["namespace N", "namespace N.P", "function N.P.q", "namespace m", "function m.r"] == outline("a.ts", text)
-    assert ["interface Window"] == outline("a.ts", "declare global { interface Window { a: 1 } }\n")
+    text = "declare global { interface Window { a: 1 } }\n"
+
+    assert ["interface Window", "property Window.a"] == outline("a.ts", text)
 
 
 def test_17_type_assertions_need_the_right_grammar(checked: Checked, outline: Outline) -> None:
@@ -234,7 +236,7 @@ def test_26_attributes_do_not_hide_docs(symbols: Symbols) -> None:
 
     assert ("doc\nnote", 3, 7) == (found[0].doc, found[0].start_line, found[0].line)
     assert "#[derive(Debug)] #[x] pub struct S" == found[0].signature
-    assert ("m", "macro") == (found[1].name, found[1].kind)
+    assert [("a", "field"), ("m", "macro")] == [(s.name, s.kind) for s in found[1:]]
 
 
 def test_27_receivers(symbols: Symbols) -> None:
@@ -259,15 +261,15 @@ def test_29_java(outline: Outline) -> None:
         "class A {\n  A() {}\n  static class In {}\n  record R(int a) {}\n  enum E { X { void q() {} }, Y }\n"
         "  @interface An { int v(); }\n}\n"
     )
-    expected = ["class A", "constructor A.A", "class A.In", "class A.R", "enum A.E", "constant A.E.X", "method A.E.X.q"]
+    expected = ["class A", "constructor A.A", "class A.In", "class A.R", "field A.R.a", "enum A.E", "constant A.E.X"]
 
-    assert [*expected, "constant A.E.Y", "interface A.An", "method A.An.v"] == outline("A.java", text)
+    assert [*expected, "method A.E.X.q", "constant A.E.Y", "interface A.An", "method A.An.v"] == outline("A.java", text)
 
 
 def test_30_the_c_family(outline: Outline) -> None:
     c = "int proto(int a);\ntypedef struct S { int a; } S;\n#define F(x) x\nint *f(int a) { return 0; }\n"
 
-    assert ["function proto", "type S", "macro F", "function f"] == outline("a.c", c)
+    assert ["function proto", "type S", "field S.a", "macro F", "function f"] == outline("a.c", c)
     cpp = "void n::A::m() {}\ntemplate<typename T> T mx(T a) { return a; }\nauto l = [](int a) { return a; };\n"
 
     assert ["method n.A.m", "function mx", "function l"] == outline("a.cpp", cpp)
