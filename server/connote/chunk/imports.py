@@ -55,7 +55,7 @@ class Uses:
         self._others = by_name
 
     def within(self, start: int, end: int, *, own: bool) -> tuple[str, ...]:
-        """Imports with a name that stands between two offsets as a whole word, and with `own` those that begin there."""
+        """Imports with a name between two offsets as a whole word, with `own` those that begin there too."""
         if not self._imports:
             return ()
         used: list[int] = []

@@ -63,7 +63,10 @@ class Skeleton:
             found[self._shapes["lambda"]] = list(self._lambdas_in(root, data))
         return found
 
-    def _walk(self, root: tree_sitter.Node, data: bytes, found: Captures) -> None:
+    # One loop for all: a call for each node would cost as much as what is done with it.
+    def _walk(  # noqa: C901, PLR0912
+        self, root: tree_sitter.Node, data: bytes, found: Captures
+    ) -> None:
         statements, with_body, body = self._statements, self._with_body, self._body
         holds = _finder(data)
         values: list[tree_sitter.Node] = []
@@ -124,9 +127,9 @@ class Skeleton:
             word = root.descendant_for_byte_range(at, at + 6)
             value = word.parent if word is not None and word.type == "lambda" else None
             outer = value.parent if value is not None else None
-            if outer is not None and outer.kind_id in self._assignments:
-                if outer.child_by_field_id(self._right) == value:
-                    yield outer
+            is_assignment = outer is not None and outer.kind_id in self._assignments
+            if outer is not None and is_assignment and outer.child_by_field_id(self._right) == value:
+                yield outer
             at = data.find(b"lambda", at + 6, root.end_byte)
 
 
