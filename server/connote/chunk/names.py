@@ -73,7 +73,9 @@ def name_of(node: tree_sitter.Node, data: bytes, row: Row, grammar: str) -> Name
         kind = "test"  # OCaml's `let%test "…" = …`.
     others = _others(node, target, data) if kind in _SHARING else ()
     name, at, qualifier = _qualified(node, data, grammar, (name, at), target)
-    return Named(kind, name, at, qualifier, None, others) if name and name != "_" else None
+    # Elsewhere `_` is what nobody needs; Python programs call their translations so.
+    is_named = bool(name) and (name != "_" or grammar == "python")
+    return Named(kind, name, at, qualifier, None, others) if is_named else None
 
 
 def _stripped(name: str, row: Row, target: tree_sitter.Node) -> str:
@@ -92,11 +94,11 @@ def _qualified(
 ) -> tuple[str, int, tuple[str, ...]]:
     """A name, its place, and what the definition puts around it."""
     name, at = named
-    if grammar == "go" and node.type == "method_declaration":
+    if (grammar == "go" and node.type == "method_declaration") or grammar == "v":
         return name, at, _receiver(node, data)
-    if grammar in ("lua", "pascal") or (grammar == "ruby" and target.type == "scope_resolution"):
+    if grammar in _DOTTED or (grammar == "ruby" and target.type == "scope_resolution"):
         *owners, name = re.split(r"\.|::?", name)
-        return name, target.end_byte - len(name.encode()), tuple(owners)
+        return name, target.end_byte - len(name.encode()), tuple(owner for owner in owners if owner)
     if grammar == "ruby" and node.type == "singleton_method":
         owner = node.child_by_field_name("object")
         return name, at, (text_of(owner, data),) if owner is not None and owner.type == "constant" else ()
@@ -126,6 +128,9 @@ _KEYWORDS = {
     "kotlin": {"class": {"interface": "interface", "enum": "enum"}},
     "csharp": {"class": {"struct": "struct"}},
     "go": {"type": {"struct_type": "struct", "interface_type": "interface"}},
+    "nim": {"type": {"enum_declaration": "enum", "object_declaration": "struct", "ref_type": "class"}},
+    "fennel": {"variable": {"fn": "function", "lambda": "function", "hashfn": "function"}},
+    "vhdl": {"type": {"enumeration_type_definition": "enum", "record_type_definition": "struct"}},
     "nix": {"variable": {"function_expression": "function"}},
     "ada": {
         "type": {
@@ -142,6 +147,7 @@ _KEYWORDS = {
 
 # Words that tell a kind are named after it in these; searched from a definition's beginning to just behind its name.
 _WORDS = {
+    ("verilog", "type"): re.compile(rb"typedef\s+(?:(?P<enum>enum)|(?P<struct>struct|union)|(?P<class>class))\b"),
     ("fortran", "variable"): re.compile(rb"(?i)(?P<constant>\bparameter\b)[^\n]*::"),
     ("d", "variable"): re.compile(rb"(?P<constant>\b(?:immutable|const)\b)[^=;]*="),
     ("pascal", "class"): re.compile(
@@ -231,6 +237,9 @@ def _descend(node: tree_sitter.Node, way: str) -> tree_sitter.Node | None:
 _C_FAMILY = frozenset({"c", "cpp", "cuda", "objc", "glsl", "hlsl"})
 _BODIED = frozenset({"class_specifier", "struct_specifier", "union_specifier", "enum_specifier"})
 
+# Grammars whose names hold what they belong to: `a.f`, `a:f`, `a::f`.
+_DOTTED = frozenset({"lua", "pascal", "tcl", "fennel"})
+
 # What stands before the name of a field and is no part of it.
 _SIGILS = {"powershell": "$"}
 
@@ -246,6 +255,11 @@ _BY_TEXT = {
     "operator": re.compile(rb"[^(]*?\boperator\s*([^\s(]+)"),
     # Scala: `extension [T](x: Name[T])`.
     "extended": re.compile(rb"extension\s*(?:\[[^\]]*\]\s*)?\([^:)]*:\s*([\w.]+)"),
+    # Tcl's commands.
+    "evaluated": re.compile(rb"namespace\s+eval\s+([^\s{}]+)"),
+    "created": re.compile(rb"oo::class\s+create\s+([^\s{}]+)"),
+    "method": re.compile(rb"method\s+([^\s{}]+)"),
+    "constructor": re.compile(rb"(constructor)\s"),
     "labels": re.compile(rb"[^{\n]*"),
 }
 
