@@ -23,6 +23,8 @@ def adjoined(
         body, end = _following_body(node, body, end)
     elif grammar == "kotlin":
         end = _following_accessors(node, end)
+    elif grammar in ("cpp", "cuda") and node.type == "call_expression":
+        body, end = _following_block(node, body, end)
     return start, body, end
 
 
@@ -63,3 +65,14 @@ def _following_accessors(node: tree_sitter.Node, end: int) -> int:
         end = following.end_byte
         following = following.next_named_sibling
     return end
+
+
+def _following_block(
+    node: tree_sitter.Node, body: tree_sitter.Node | None, end: int
+) -> tuple[tree_sitter.Node | None, int]:
+    """What a macro such as Catch2's `TEST_CASE("…") {…}` runs stands behind it, for a grammar that sees a call."""
+    statement = node.parent if node.parent is not None and node.parent.type == "expression_statement" else node
+    following = statement.next_named_sibling
+    if following is not None and following.type == "compound_statement":
+        return following, following.end_byte
+    return body, end

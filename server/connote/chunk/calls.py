@@ -57,7 +57,7 @@ def elixir_call(node: tree_sitter.Node, around: Around) -> Named | None:
 _TEST_WORDS = frozenset(
     {
         "describe", "it", "test", "context", "suite", "specify", "bench", "group", "testWidgets", "testset", "feature",
-        "scenario", "property",
+        "scenario", "property", "TEST_CASE", "SECTION", "SUBCASE", "SCENARIO", "GIVEN", "WHEN", "THEN",
     }
 )  # fmt: skip
 _TESTED = frozenset({"constant", "scope_resolution", "identifier"})

@@ -85,9 +85,9 @@ DEFINITIONS: dict[str, str] = {
         " | local: compound_statement | import: preproc_include"
     ),
     "cpp": (
-        "<c | class: class_specifier | namespace: namespace_definition"
-        " | type?: alias_declaration concept_definition | lambda: init_declarator"
-        " | wrap: template_declaration friend_declaration | import: using_declaration"
+        "<c | class: class_specifier | namespace: namespace_definition | type?: alias_declaration"
+        " concept_definition | lambda: init_declarator | test_call: call_expression | wrap: template_declaration"
+        " friend_declaration | import: using_declaration"
     ),
     "cuda": "<cpp",
     "csharp": (
@@ -166,11 +166,10 @@ DEFINITIONS: dict[str, str] = {
         " class_declarations>function@name/operator,name,infix/operator class_declarations>bind@name/operator,name"
         " class_declarations>signature@name/operator,name,names/name"
         " instance_declarations>function@name/operator,name,infix/operator"
-        " instance_declarations>bind@name/operator,name foreign_import>signature"
-        " | type: data_type newtype type_synomym type_synonym type_family data_family"
-        " | constant: data_constructor@constructor/name gadt_constructor newtype_constructor"
-        " | field: field@name/variable | class: class | impl: instance"
-        " | body: match data_constructors gadt_constructors class_declarations instance_declarations"
+        " instance_declarations>bind@name/operator,name foreign_import>signature | type: data_type newtype"
+        " type_synomym type_synonym type_family data_family | constant: data_constructor@constructor/name"
+        " gadt_constructor newtype_constructor | field: field@name/variable | class: class | impl: instance | body:"
+        " match data_constructors gadt_constructors class_declarations instance_declarations | wrap: foreign_import"
         " | import: import"
     ),
     "zig": (
@@ -322,6 +321,8 @@ DEFINITIONS: dict[str, str] = {
         " | function: function_declaration@function_body_declaration/function_identifier"
         " task_declaration@task_body_declaration/task_identifier | constructor: class_constructor_declaration@new"
         " | type: type_declaration@simple_identifier"
+        " | field: class_property@data_declaration/list_of_variable_decl_assignments/variable_decl_assignment"
+        "/simple_identifier | wrap: class_method"
         " | constant?: local_parameter_declaration@list_of_param_assignments/param_assignment/parameter_identifier"
         " parameter_declaration@list_of_param_assignments/param_assignment/parameter_identifier"
         " | macro: text_macro_definition@text_macro_name/text_macro_identifier"
@@ -342,12 +343,19 @@ DEFINITIONS: dict[str, str] = {
     "vue": "<html",
     "svelte": "<html | function: snippet_statement@word",
     "astro": "<html | embedded: frontmatter",
-    "starlark": "function: function_definition",
-    "thrift": (
-        "struct: struct_definition@first:identifier exception_definition@first:identifier"
-        " | interface: service_definition@first:identifier | enum: enum_definition@first:identifier"
+    "starlark": (
+        "function: function_definition | module_value: assignment | lambda: assignment | target: call"
     ),
-    "prisma": "class: model_block@first:identifier type_block@first:identifier | enum: enum_block@first:identifier",
+    "thrift": (
+        "struct: struct_definition@type union_definition@type exception_definition@identifier"
+        " | interface: service_definition@type | enum: enum_definition@type | method: function_definition@identifier"
+        " | field: field@identifier | constant: const_definition@identifier"
+        " | type: typedef_definition@typedef_identifier"
+    ),
+    "prisma": (
+        "class: model_block@identifier | enum: enum_block@identifier | block: key_value_block@identifier"
+        " | field: model_field@field_name"
+    ),
     "elm": (
         "function?: value_declaration@functionDeclarationLeft/lower_case_identifier port_annotation"
         " | type: type_alias_declaration type_declaration | module: module_declaration"
@@ -376,6 +384,65 @@ DEFINITIONS: dict[str, str] = {
     ),
     "glsl": "<c | interface_block: declaration",
     "hlsl": "<cpp",
+    "tcl": (
+        "namespace: namespace@evaluated | function: procedure | variable?: set@id"
+        " | class: command@created | method: command@method | constructor: command@constructor"
+    ),
+    "nim": (
+        "function: proc_declaration@name/identifier,name/accent_quoted,name func_declaration@name/identifier"
+        ",name/accent_quoted,name iterator_declaration@name/identifier,name converter_declaration@name/identifier,name"
+        " | method: method_declaration@name/identifier,name"
+        " | macro: template_declaration@name/identifier,name macro_declaration@name/identifier,name"
+        " | type: type_declaration@type_symbol_declaration/name/identifier,type_symbol_declaration/name"
+        " | field: field_declaration@symbol_declaration_list/symbol_declaration/name/identifier"
+        ",symbol_declaration_list/symbol_declaration"
+        " | constant?: const_section>variable_declaration@symbol_declaration_list/symbol_declaration"
+        " | variable?: var_section>variable_declaration@symbol_declaration_list/symbol_declaration"
+        " let_section>variable_declaration@symbol_declaration_list/symbol_declaration"
+        " | import: import_statement import_from_statement | doc: documentation_comment"
+    ),
+    "odin": (
+        "module: package_declaration@identifier | function: procedure_declaration@identifier"
+        " overloaded_procedure_declaration@identifier | enum: enum_declaration@identifier"
+        " | struct: struct_declaration@identifier union_declaration@identifier | field: field@identifier"
+        " | constant?: const_declaration@identifier"
+        " | variable?: var_declaration@identifier variable_declaration@identifier"
+        " | import: import_declaration"
+    ),
+    "v": (
+        "module: module_clause@module_identifier | function: function_declaration | struct: struct_declaration"
+        " | enum: enum_declaration | interface: interface_declaration | type: type_declaration"
+        " | constant: const_spec | variable: global_var_spec | field: struct_field_declaration"
+        " | method: interface_spec | import: import_declaration | wrap: const_declaration global_var_declaration"
+        " | body: struct_field_declaration_list enum_member_declaration_list interface_spec_list"
+    ),
+    "matlab": (
+        "class: class_definition | function: function_definition | property: property | constant: enum@identifier"
+        " | doc: comment | body: block"
+    ),
+    "gleam": (
+        "function: function external_function | type: type_definition@type_name/name type_alias@type_name/name"
+        " | constant: constant | import: import | attribute: attribute | body: data_constructors"
+    ),
+    "fennel": (
+        "function: fn lambda | list: list | variable?: local@binding/symbol var@binding/symbol global@binding/symbol"
+        " | doc: string"
+    ),
+    "capnp": (
+        "struct: struct@type_identifier union@type_identifier group@type_identifier | enum: enum@enum_identifier"
+        " | interface: interface@type_identifier | method: method@method_identifier"
+        " | field: field@field_identifier union_field@field_identifier | constant: const@const_identifier"
+        " | type: annotation@annotation_definition_identifier | import: using_directive"
+    ),
+    "vhdl": (
+        "module: package_declaration package_body@package entity_declaration | impl: architecture_body"
+        " | interface: component_declaration | function: function_body@designator procedure_body@designator"
+        " function_declaration@designator procedure_declaration@designator | block: process_statement@label/identifier"
+        " | type: full_type_declaration subtype_declaration"
+        " | constant?: constant_declaration@identifier_list/identifier"
+        " | variable?: signal_declaration@identifier_list/identifier | import: use_clause"
+        " | body: declarative_part sequence_of_statements concurrent_statement_part begin"
+    ),
     "json": "outer_key: pair@key",
     "yaml": "outer_key: block_mapping_pair@key",
     "toml": (

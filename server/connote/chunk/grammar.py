@@ -220,6 +220,7 @@ _SHAPES = {
         "({t} function: (name) arguments: (arguments . (argument [(string) (encapsed_string)]) . (_))) @{c}",
         "({t} name: (identifier) arguments: (arguments . (string) . (function_definition))) @{c}",
         "({t} function: (call_expression arguments: (arguments . (string))) arguments: (block)) @{c}",
+        "({t} function: (identifier) arguments: (argument_list . (string_literal))) @{c}",
         "({t} (identifier) . (selector (argument_part (arguments . (argument (string_literal)))))) @{c}",
         "({t} (macro_identifier) (macro_argument_list . (string_literal) . (_))) @{c}",
     ),
@@ -242,6 +243,7 @@ _SHAPES = {
         "(module (if_statement (block (expression_statement ({t}) @{c}))))",
         "(module (try_statement (block (expression_statement ({t}) @{c}))))",
     ),
+    "target": ("(module (expression_statement ({t}) @{c}))",),
     "outer_value": ("(program ({t} lhs: (identifier) rhs: (_)) @{c})",),
     # A function in a list that is a named argument, as the methods of `R6Class("Name", public = list(…))`.
     "listed": (

@@ -275,6 +275,8 @@ class _Interpreter:
         # Elixir's attributes are whole statements, and no part of how a function is called.
         sign_start = start if grammar == "elixir" else definition.full_start
         inner = inner_doc(node, self._grammar.docs)
+        if inner is not None and "comment" in inner.type:
+            self._take_lead(source.line_of(inner.start_byte))
         following = inner.next_sibling if inner is not None and inner.start_byte == node_start else None
         if following is not None:
             sign_start = node_start = following.start_byte
@@ -291,6 +293,13 @@ class _Interpreter:
             (definition.name_at, definition.name),
         )
         definition.doc = doc_of(source, leads, line if is_first else -1, node, grammar, inner)
+
+    def _take_lead(self, line: int) -> None:
+        """Comments inside a definition that document it are about nothing below them."""
+        while line in self._found.leads:
+            lead = self._found.leads.pop(line)
+            self._found.tops.pop(lead.last, None)
+            line += 1
 
     def _close_rule(self, start: int) -> None:
         """End a rule of a makefile before the next: what follows a conditional in a rule is read into it."""
@@ -332,7 +341,7 @@ class _Interpreter:
         if self._grammar.name == "erlang" and not self._source.data[:start].rstrip().endswith(b";"):
             return False
         last = self._found.definitions[-1]
-        if (last.name, last.kind, last.parent) != (name, kind, parent) or kind != "function":
+        if (last.name, last.kind, last.parent) != (name, kind, parent) or kind not in ("function", "method"):
             return False
         last.end = max(last.end, end)
         return start >= last.start
@@ -352,7 +361,7 @@ _CONSTRUCTORS = {
 _FILE_SCOPED = {"csharp": "namespace", "php": "namespace", "perl": "module", "dockerfile": "block"}
 
 # Kinds that have a body, in which definitions are local.
-_BODIES = frozenset({"function", "method", "constructor", "constant", "variable"})
+_BODIES = frozenset({"function", "method", "constructor", "constant", "variable", "macro", "test"})
 
 # Grammars that have one node type for variables and for the fields of what they are in.
 _FIELDS_AS_VARIABLES = ("gdscript", "d", "fortran", "nim")
@@ -361,7 +370,7 @@ _FIELDS_AS_VARIABLES = ("gdscript", "d", "fortran", "nim")
 _NAMED_AS_THEIR_CLASS = ("powershell", "cpp", "cuda", "julia")
 
 # Languages in which what contains functions is no class.
-_WITHOUT_METHODS = ("ocaml", "ocaml_interface")
+_WITHOUT_METHODS = ("ocaml", "ocaml_interface", "tcl")
 
 
 def _is_same(outer: Definition | None, name: str, start: int, name_at: int) -> bool:

@@ -48,7 +48,8 @@ def signature_of(  # noqa: PLR0913, PLR0917 - each is one fact about the same de
         # Without a body the line of the name is what one would read aloud, with the parameters that go on below.
         line = source.line_of(max(node_start, name[0]))
         first = end = min(node.end_byte, source.content_end(line))
-        while end < node.end_byte and line < source.lines - 1 and _is_open(source.data[node_start:end]):
+        is_list = source.data.startswith(b"(", node_start)  # It is closed behind all that it holds.
+        while not is_list and end < node.end_byte and line < source.lines - 1 and _is_open(source.data[node_start:end]):
             line += 1
             end = min(node.end_byte, source.content_end(line))
         if b"{" in source.data[first:end]:
@@ -98,8 +99,9 @@ def doc_of(
 ) -> str:
     """A definition's doc comment without its marks: the one inside of it, else the comments directly above `line`."""
     if inner is not None:
-        return _without_marks(_unquoted(source.decode(inner.start_byte, inner.end_byte)))[:MAX_DOC]
-    if grammar == "python":
+        end = _comments_end(inner) if "comment" in inner.type else inner.end_byte
+        return _without_marks(_unquoted(source.decode(inner.start_byte, end)))[:MAX_DOC]
+    if grammar in ("python", "starlark"):
         docstring = _docstring(source, node)
         if docstring:
             return docstring[:MAX_DOC]
@@ -107,21 +109,25 @@ def doc_of(
         docstring = _moduledoc(source, node)
         if docstring:
             return docstring[:MAX_DOC]
+    return _above(source, leads, line, grammar)[:MAX_DOC] if line > 0 else ""
+
+
+def _above(source: Source, leads: Mapping[int, Lead], line: int, grammar: str) -> str:
+    """What the comments and attributes directly above a line say, up to the first that ends what is said."""
     parts: list[str] = []
-    above = leads.get(line - 1) if line >= 0 else None
+    above = leads.get(line - 1)
     for _ in range(MAX_DOC // 10):
         if above is None:
             break
         text = source.decode(above.start, above.end)
         if not above.is_attribute:
-            parts.append(
-                _without_tags(_without_marks(text)) if grammar == "csharp" else _without_marks(_unquoted(text))
-            )
-        elif grammar == "elixir" and text.startswith("@doc"):
+            said = _without_marks(_unquoted(text))
+            parts.append(_without_tags(said) if grammar == "csharp" else said)
+        elif grammar == "elixir" and text.startswith("@doc "):
             said = text.removeprefix("@doc").strip()
-            parts.append("" if said == "false" else _unquoted(said.removeprefix("~S")))
+            return "" if said == "false" else _unquoted(said.removeprefix("~S"))
         above = leads.get(above.line - 1)
-    return "\n".join(reversed(parts)).strip()[:MAX_DOC]
+    return "\n".join(reversed(parts)).strip()
 
 
 _TAG = re.compile(
@@ -133,6 +139,14 @@ def _without_tags(text: str) -> str:
     """The text of C#'s XML comments: parameters begin with their name, references are what they refer to."""
     said = _TAG.sub(lambda tag: f"{tag.group(1)}: " if tag.group(1) else tag.group(2) or "", text)
     return "\n".join(line.rstrip() for line in said.split("\n") if line.strip())
+
+
+def _comments_end(comment: tree_sitter.Node) -> int:
+    """Where the last of a run of comments ends: on several lines they are as many nodes."""
+    last: tree_sitter.Node = comment
+    while (following := last.next_sibling) is not None and following.type == comment.type:
+        last = following
+    return last.end_byte
 
 
 _PARAMETERS = frozenset({"list", "list_lit", "vec_lit", "defun_header"})
@@ -160,7 +174,7 @@ def _is_open(text: bytes) -> bool:
 
 
 _BODY = re.compile(
-    r"(?:^|_)(?:body|block|declaration_list|field_declaration_list|enum_variant_list|compound_statement|statement_block"
+    r"^(?!parameter)(?:.*_)?(?:body|block|declaration_list|field_declaration_list|enum_variant_list|compound_statement|statement_block"
     r"|enumerator_list|ordered_field_declaration_list)$"
 )
 
