@@ -65,6 +65,8 @@ def _by_words(name: str, found: str, text: str) -> str:
         return "cpp" if _CPP.search(head) else found
     if name.endswith(".m") and not _OBJECTIVE_C.search(text[:20_000]) and _MATLAB.search(text[:20_000]):
         return "matlab"
+    if name.endswith(".v") and _V.search(text[:20_000]) and "endmodule" not in text:
+        return "v"
     return found
 
 
@@ -76,6 +78,7 @@ _OBJECTIVE_C = re.compile(r"^\s*(?:@(?:interface|protocol|implementation|class|i
 _CPP = re.compile(
     r"^\s*(?:namespace\s|template\s*<|class\s+\w[^;]*[{:]|using\s|(?:public|private|protected)\s*:)", re.MULTILINE
 )
+_V = re.compile(r"^(?:pub\s+)?(?:fn|struct|enum|interface)\s+[\w(]|^module \w+\s*$", re.MULTILINE)
 _MATLAB = re.compile(r"^\s*(?:function\b|classdef\b|%)", re.MULTILINE)
 _NAMES_WITH_SUFFIX = ("dockerfile", "containerfile", "makefile", "gnumakefile", "jenkinsfile")
 
@@ -99,6 +102,7 @@ LANGUAGES: dict[str, Language] = {
     "batch": _language("bat cmd"),
     "bicep": _language("bicep", grammar="bicep"),
     "c": _language("c h", grammar="c"),
+    "capnp": _language("capnp", grammar="capnp"),
     "clojure": _language("clj cljs cljc edn", shebangs="bb", grammar="clojure"),
     "cmake": _language("cmake", "cmakelists.txt", grammar="cmake"),
     # The grammar of this language can hang for ever, so that it is cut as text.
@@ -117,6 +121,7 @@ LANGUAGES: dict[str, Language] = {
     "elixir": _language("ex exs", shebangs="elixir", grammar="elixir"),
     "elm": _language("elm", grammar="elm"),
     "erlang": _language("erl hrl escript", "rebar.config", "escript", "erlang"),
+    "fennel": _language("fnl", shebangs="fennel", grammar="fennel"),
     "fish": _language("fish", shebangs="fish", grammar="fish"),
     "fortran": _language("f f77 f90 f95 f03 f08 for", grammar="fortran"),
     "fsharp": _language("fs fsx", grammar="fsharp"),

@@ -28,7 +28,7 @@ def _value(node: tree_sitter.Node, around: Around) -> Named | None:
         # C++'s `auto f = [] {…};` begins with its type.
         whole = node.parent if node.type == "init_declarator" else None
         return Named(kind, name, target.start_byte, (), body, (), whole)
-    if around.grammar in ("python", "r"):
+    if around.grammar in ("python", "r", "starlark"):
         return Named("constant" if name.isupper() else "variable", name, target.start_byte)
     if around.is_local:
         return None
@@ -142,7 +142,7 @@ def _field(node: tree_sitter.Node, *names: str) -> tree_sitter.Node | None:
 
 
 _LIST = re.compile(
-    rb"\(\s*(?P<head>(?:cl-|ert-)?def(?!ault\b|er|ine-key|ine-obsolete)[\w*/+!-]*|ns|module[+*]?|struct|test-case)"
+    rb"\(\s*(?P<head>(?:cl-|ert-)?def(?!ault\b|er|ine-key|ine-obsolete)[\w*/+!-]*|ns|module[+*]?|macro|struct|test-case)"
     rb"\s+(?:\^\S+\s+)*(?:\"(?P<title>[^\"\n]*)\"|[('#:]*(?:setf\s+)?(?P<name>[^\s()\[\]{}\"]+))"
 )
 
@@ -280,6 +280,16 @@ def _promoted(node: tree_sitter.Node, around: Around) -> Named | None:
     return Named("property", text_of(target, around.data), target.start_byte) if target is not None else None
 
 
+def _target(node: tree_sitter.Node, around: Around) -> Named | None:
+    """A target of a build file: a call with a name, `cc_library(name = "x", …)`."""
+    arguments = node.child_by_field_name("arguments")
+    for argument in arguments.named_children[:5] if arguments is not None else ():
+        name, value = argument.child_by_field_name("name"), argument.child_by_field_name("value")
+        if name is not None and value is not None and value.type == "string" and text_of(name, around.data) == "name":
+            return Named("rule", text_of(value, around.data).strip("\"'"), value.start_byte + 1)
+    return None
+
+
 def _interface_block(node: tree_sitter.Node, around: Around) -> Named | None:
     """A block of GLSL that names what a program is given: `uniform Lights {…};`."""
     body = next((child for child in node.named_children if child.type == "field_declaration_list"), None)
@@ -324,6 +334,7 @@ SPECIAL: dict[str, Callable[[tree_sitter.Node, Around], Named | None]] = {
     "named_call": calls.named_call,
     "used_constant": _used_constant,
     "interface_block": _interface_block,
+    "target": _target,
     "typedef": _typedef,
     "lambda": _value,
     "prototype": _prototype,
