@@ -52,6 +52,11 @@ def name_of(node: tree_sitter.Node, data: bytes, row: Row, grammar: str) -> Name
     """Name a definition by its row's rule, or None when it has no name or is none."""
     if grammar in _C_FAMILY and node.type in _BODIED and node.child_by_field_name("body") is None:
         return None  # `struct s *p` uses a type and defines none.
+    if not row.rule and grammar in _WITH_PLAIN_NAMES:
+        target = node.child_by_field_name("name")
+        name = text_of(target, data) if target is not None else ""
+        if target is not None and name.isidentifier() and len(name) <= 200 and name != "_":
+            return Named(row.kind, name, target.start_byte)
     rule, _, argument = row.rule.partition(":")
     if rule.startswith("="):
         return Named(row.kind, rule[1:], node.start_byte)
@@ -76,6 +81,10 @@ def name_of(node: tree_sitter.Node, data: bytes, row: Row, grammar: str) -> Name
     # Elsewhere `_` is what nobody needs; Python programs call their translations so.
     is_named = bool(name) and (name != "_" or grammar == "python")
     return Named(kind, name, at, qualifier, None, others) if is_named else None
+
+
+# Where an identifier in the field `name` is the name, and nothing else says what a definition is.
+_WITH_PLAIN_NAMES = frozenset({"python"})
 
 
 def _stripped(name: str, row: Row, target: tree_sitter.Node) -> str:

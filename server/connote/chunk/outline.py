@@ -199,14 +199,12 @@ class _Interpreter:
         if self._grammar.name == "make":
             self._close_rule(start)
         stack, definitions = self._stack, self._found.definitions
-        parent = next((index for _, what, index, _ in reversed(stack) if what == _DEFINITION), -1)
-        is_local = next((what == _LOCAL for _, what, _, _ in reversed(stack) if what != _WRAP), False)
-        # Some grammars have no node that is a body.
-        is_local = is_local or (parent >= 0 and definitions[parent].kind in _BODIES)
+        parent, is_local = self._place()
         if row.optional and is_local:
             return
-        if row.kind in special.SPECIAL:
-            named = special.SPECIAL[row.kind](node, Around(is_local, self._source.data, self._grammar.name))
+        special_case = special.SPECIAL.get(row.kind)
+        if special_case is not None:
+            named = special_case(node, Around(is_local, self._source.data, self._grammar.name))
         else:
             named = name_of(node, self._source.data, row, self._grammar.name)
         if named is None:
@@ -234,7 +232,18 @@ class _Interpreter:
         stack.append((end, _DEFINITION, len(definitions), start))
         definitions.append(definition)
         self._last = node.id
-        definitions.extend(self._further(definition, other) for other in others)
+        if others:
+            definitions.extend([self._further(definition, other) for other in others])
+
+    def _place(self) -> tuple[int, bool]:
+        """Index of the definition around what comes next, or -1, and whether that is directly inside a body."""
+        is_local = False
+        for _, what, index, _ in reversed(self._stack):
+            if what == _DEFINITION:
+                # Some grammars have no node that is a body.
+                return index, is_local or self._found.definitions[index].kind in _BODIES
+            is_local = is_local or what == _LOCAL
+        return -1, is_local
 
     def _further(self, definition: Definition, node: tree_sitter.Node) -> Definition:
         """What a statement defines besides its first name."""
@@ -274,7 +283,7 @@ class _Interpreter:
             definition.full_start = top.start
         # Elixir's attributes are whole statements, and no part of how a function is called.
         sign_start = start if grammar == "elixir" else definition.full_start
-        inner = inner_doc(node, self._grammar.docs)
+        inner = inner_doc(node, self._grammar.docs) if self._grammar.docs else None
         if inner is not None and "comment" in inner.type:
             self._take_lead(source.line_of(inner.start_byte))
         following = inner.next_sibling if inner is not None and inner.start_byte == node_start else None
@@ -312,6 +321,8 @@ class _Interpreter:
     def _trimmed(self, start: int, end: int) -> int:
         """The end of a definition without blanks and comments, which some grammars read into what is before them."""
         data, source, leads = self._source.data, self._source, self._found.leads
+        if not leads and end > start and data[end - 1] not in b" \t\r\n":
+            return end
         for _ in range(1000):
             while end > start and data[end - 1] in b" \t\r\n":
                 end -= 1

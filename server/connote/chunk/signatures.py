@@ -63,11 +63,16 @@ def signature_of(  # noqa: PLR0913, PLR0917 - each is one fact about the same de
         signed = _without_comments(source.data, full_start, end, comments)
     text = signed.decode("utf-8", "replace")
     text = " ".join(text.split()).rstrip("{:=,\\ ")
-    for word in ("=>", "->", " do", " where", " AS", " as", " end", " with", " is"):
-        text = text.removesuffix(word).rstrip(" ;")
+    if text.endswith(_TAILS):
+        for word in _TAILS:
+            text = text.removesuffix(word).rstrip(" ;")
     if is_behind:  # `typedef struct {…} Name`
         text = f"{text} {name[1]}"
     return text if len(text) <= MAX_SIGNATURE else text[: MAX_SIGNATURE - 1] + "…"
+
+
+# What a signature may end with and is no part of it.
+_TAILS = ("=>", "->", " do", " where", " AS", " as", " end", " with", " is", ";")
 
 
 def inner_doc(node: tree_sitter.Node, types: frozenset[str]) -> tree_sitter.Node | None:
@@ -213,8 +218,10 @@ def _docstring(source: Source, node: tree_sitter.Node) -> str:
     body = node.child_by_field_name("body")
     if body is None:
         return ""
-    for first in body.named_children:
-        if first.type == "comment":
+    # One child after the other: most bodies are long, and begin with something else.
+    for i in range(body.named_child_count):
+        first = body.named_child(i)
+        if first is None or first.type == "comment":
             continue
         # Grammars differ in whether the string is a statement or stands in the block itself.
         string = nth_child(first, 0) if first.type == "expression_statement" else first
