@@ -150,7 +150,7 @@ DEFINITIONS: dict[str, str] = {
         " function_definition_statement local_function_definition_statement | test_call: function_call | wrap:"
         " variable_declaration"
     ),
-    "luau": "<lua",
+    "luau": "<lua | type: type_definition",
     "bash": (
         "function: function_definition"
         " | variable: program>variable_assignment program>declaration_command>variable_assignment"
@@ -214,7 +214,7 @@ DEFINITIONS: dict[str, str] = {
         " | method: method_definition@method_name method_specification@method_name"
         " | function: value_specification@value_name | local: let_expression"
         " | wrap: value_definition type_definition module_definition class_definition class_type_definition"
-        " | import: open_module"
+        " | body: signature structure | import: open_module"
     ),
     "ocaml_interface": (
         "<ocaml"

@@ -89,7 +89,7 @@ _WITH_PLAIN_NAMES = frozenset({"python"})
 
 def _stripped(name: str, row: Row, target: tree_sitter.Node) -> str:
     """A name without what is no part of it: type parameters, parentheses."""
-    if row.rule == "type" or target.type in _PARAMETRIC:
+    if row.rule == "type" or target.type in _PARAMETRIC or (target.type == "user_type" and row.kind == "class"):
         return _without_parameters(name)
     if row.rule.startswith("head:"):
         return name.partition("(")[0]
@@ -103,6 +103,9 @@ def _qualified(
 ) -> tuple[str, int, tuple[str, ...]]:
     """A name, its place, and what the definition puts around it."""
     name, at = named
+    if target.type == "qualified_identifier":
+        target, qualifier = _unqualified(target, data)
+        return _without_parameters(text_of(target, data)), target.start_byte, qualifier
     if (grammar == "go" and node.type == "method_declaration") or grammar == "v":
         return name, at, _receiver(node, data)
     if grammar in _DOTTED or (grammar == "ruby" and target.type == "scope_resolution"):
@@ -247,7 +250,7 @@ _C_FAMILY = frozenset({"c", "cpp", "cuda", "objc", "glsl", "hlsl"})
 _BODIED = frozenset({"class_specifier", "struct_specifier", "union_specifier", "enum_specifier"})
 
 # Grammars whose names hold what they belong to: `a.f`, `a:f`, `a::f`.
-_DOTTED = frozenset({"lua", "pascal", "tcl", "fennel"})
+_DOTTED = frozenset({"lua", "luau", "pascal", "tcl", "fennel"})
 
 # What stands before the name of a field and is no part of it.
 _SIGILS = {"powershell": "$"}

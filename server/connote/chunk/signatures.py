@@ -48,8 +48,12 @@ def signature_of(  # noqa: PLR0913, PLR0917 - each is one fact about the same de
         # Without a body the line of the name is what one would read aloud, with the parameters that go on below.
         line = source.line_of(max(node_start, name[0]))
         first = end = min(node.end_byte, source.content_end(line))
-        is_list = source.data.startswith(b"(", node_start)  # It is closed behind all that it holds.
-        while not is_list and end < node.end_byte and line < source.lines - 1 and _is_open(source.data[node_start:end]):
+        # A list is closed behind all that it holds, and what follows `=` is a value.
+        named = max(node_start, name[0])
+        is_value = source.data.startswith(b"(", node_start) or b"=" in source.data[named:end].partition(b"(")[0]
+        while (
+            not is_value and end < node.end_byte and line < source.lines - 1 and _is_open(source.data[node_start:end])
+        ):
             line += 1
             end = min(node.end_byte, source.content_end(line))
         if b"{" in source.data[first:end]:

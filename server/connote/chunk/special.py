@@ -72,13 +72,15 @@ def _named_by_target(left: tree_sitter.Node, kind: str, body: tree_sitter.Node |
     separator = "$" if around.grammar == "r" else "."
     name = text.rsplit(separator, 1)[-1].strip("\"'`[] ")
     if around.grammar == "php":
-        name = name.lstrip("$")
+        name = re.split(r"->|::", name)[-1].lstrip("$")
+        if left.type == "subscript_expression":
+            return None
     elif around.grammar == "julia":
         name = name.partition("{")[0]
     elif around.grammar == "perl":
         name = name.rsplit("{", 1)[-1].strip("$@%*}'\"")
-    qualifier = tuple(text.split(separator)[:-1]) if around.grammar in ("lua", "r") else ()
-    if around.grammar == "lua" and "[" in text:
+    qualifier = tuple(text.split(separator)[:-1]) if around.grammar in ("lua", "luau", "r") else ()
+    if around.grammar in ("lua", "luau") and "[" in text:
         *owners, name = [word for word in re.split(r"[.\[\]\"']+", text) if word] or [""]
         qualifier = tuple(owners)
     elif ".prototype." in text:
