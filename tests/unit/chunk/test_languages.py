@@ -53,6 +53,13 @@ def test_a_header_is_told_apart_by_its_words() -> None:
     check("a.h", "c", "struct a { int b; };\n")
 
 
+def test_sources_of_v_and_of_matlab_are_told_apart_by_their_words() -> None:
+    check("a.v", "v", "module main\n\nfn main() {\n}\n")
+    check("a.v", "verilog", "module counter(input clk);\nendmodule\n")
+    check("a.m", "matlab", "% Shapes.\nfunction y = f(x)\n")
+    check("a.m", "objc", "#import <X.h>\n@implementation A\n@end\n")
+
+
 def test_an_extension_belongs_to_one_language_only() -> None:
     words = [word for entry in LANGUAGES.values() for word in entry.extensions]
 
