@@ -183,6 +183,8 @@ def is_annotation(node: tree_sitter.Node, data: bytes) -> bool:
 
 def attribute_value(node: tree_sitter.Node, around: Around) -> Named | None:
     """A module attribute of Elixir that is a value, a type or a callback."""
+    if not around.data.startswith(b"@", node.start_byte):
+        return None  # `!x` and `&f/1` are unary too.
     call = node.child_by_field_name("operand")
     target = call.child_by_field_name("target") if call is not None else None
     if call is None or target is None:
