@@ -24,6 +24,8 @@ MAX_PARSE_BYTES = 2_000_000
 """Above this a tree takes hundreds of megabytes; such a document is cut as text."""
 
 _PACK = "tree-sitter-language-pack"
+_READ_BYTES = 2_048
+"""What a parser is given at a time. Some go back at every line, and are given the rest anew: it must not be much."""
 _UNWATCHED_BYTES = 16_384
 """Documents this small are handed over whole: even the worst grammar is through with them in well under a second."""
 
@@ -122,7 +124,7 @@ def _parse(parser: tree_sitter.Parser, data: bytes, size: int, seconds: float) -
         return calls % 64 == 0 and time.thread_time() > deadline
 
     try:
-        return parser.parse(lambda at, _: data[at : at + 65_536], progress_callback=is_over)
+        return parser.parse(lambda at, _: data[at : at + _READ_BYTES], progress_callback=is_over)
     except ValueError as error:
         parser.reset()
         raise OverBudgetError from error
@@ -232,6 +234,7 @@ _SHAPES = {
         "({t} (accessibility_modifier)) @{c}",
         "({t} (visibility_modifier)) @{c}",
         "({t} (binding_pattern_kind)) @{c}",
+        '({t} "readonly") @{c}',
         '({t} ["val" "var"]) @{c}',
     ),
     "default": ('({t} "default") @{c}',),
