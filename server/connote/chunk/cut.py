@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -86,7 +86,7 @@ class Anchors:
 
 def cut_tree(source: Source, root: Node, anchors: Anchors, limits: Limits) -> list[Span]:
     """Cut a document along its tree."""
-    return _cut(source, _atoms(source, root, 0, source.lines, anchors), anchors, limits)
+    return _cut(source, iter(_atoms(source, root, 0, source.lines, anchors)), anchors, limits)
 
 
 def cut_atoms(source: Source, atoms: Iterator[Atom], anchors: Anchors, limits: Limits) -> list[Span]:
@@ -100,6 +100,7 @@ _MAX_FRAMES = 200
 
 def _cut(source: Source, atoms: Iterator[Atom], anchors: Anchors, limits: Limits) -> list[Span]:
     merger = _Merger(source, anchors, limits)
+    acc = source.acc
     # Each frame is what is left of one opened node, and whether that node is a definition.
     frames: list[tuple[Iterator[Atom], bool]] = [(iter(atoms), True)]
     while frames:
@@ -108,12 +109,12 @@ def _cut(source: Source, atoms: Iterator[Atom], anchors: Anchors, limits: Limits
             if frames.pop()[1]:
                 merger.flush()
             continue
-        if source.size(atom.first, atom.end) <= limits.most:
+        if acc[atom.end] - acc[atom.first] <= limits.most:
             merger.add(atom)
             continue
         if atom.is_definition:
             merger.flush()
-        inner = list(_open(source, atom, anchors)) if len(frames) < _MAX_FRAMES else []
+        inner = _open(source, atom, anchors) if len(frames) < _MAX_FRAMES else []
         if len(inner) > 1:
             frames.append((iter(inner), atom.is_definition))
             continue
@@ -124,11 +125,11 @@ def _cut(source: Source, atoms: Iterator[Atom], anchors: Anchors, limits: Limits
     return _spans(source, _joined(source, merger.chunks, limits), limits.most)
 
 
-def _open(source: Source, atom: Atom, anchors: Anchors) -> Iterator[Atom]:
+def _open(source: Source, atom: Atom, anchors: Anchors) -> list[Atom]:
     """The atoms inside one that is too large."""
     node = atom.node
     if node is None:
-        return iter(())
+        return []
     whole = source.size(atom.first, atom.end)
     for _ in range(60):
         row = source.line_of(node.start_byte)
@@ -147,38 +148,40 @@ def _open(source: Source, atom: Atom, anchors: Anchors) -> Iterator[Atom]:
     return _atoms(source, node, atom.first, atom.end, anchors)
 
 
-def _atoms(source: Source, node: Node, first: int, end: int, anchors: Anchors) -> Iterator[Atom]:
+def _atoms(source: Source, node: Node, first: int, end: int, anchors: Anchors) -> list[Atom]:
     """Tile the lines from `first` up to `end` with the children of a node."""
     # A tile is [its first line, the last line of its node, the widest node that begins on its lines, its node's line].
     tiles: list[tuple[int, int, Node, int]] = []
-    line_of, starts = source.line_of, source.starts
+    starts, lines, lead = source.starts, source.lines, anchors.lead
+    taken = -1
     for child in node.children:
         start_byte, end_byte = child.start_byte, child.end_byte
         if end_byte <= start_byte:
             continue
-        row = max(line_of(start_byte), first)
+        row = max(bisect_right(starts, start_byte, 0, lines) - 1, first)
         if row >= end:
             break
-        last = row if end_byte <= starts[row + 1] else min(line_of(end_byte - 1), end - 1)
-        if tiles and row <= tiles[-1][1]:
-            before = tiles[-1]
-            wider = last - row > before[1] - before[3]
-            tiles[-1] = (before[0], max(before[1], last), child if wider else before[2], before[3])
+        last = row if end_byte <= starts[row + 1] else min(bisect_right(starts, end_byte - 1, row, lines), end) - 1
+        if row <= taken:
+            top, before_last, widest, line = tiles[-1]
+            taken = max(before_last, last)
+            tiles[-1] = (top, taken, child if last - row > before_last - line else widest, line)
             continue
-        top = max(anchors.lead(row), first)
-        # Comments directly above travel with what they are about; they may have been read into the node before.
-        while tiles and tiles[-1][0] >= top:
-            tiles.pop()
-        if tiles and top <= tiles[-1][0]:
-            top = row
+        top = max(lead(row), first)
+        if top != row:
+            # Comments directly above travel with what they are about; they may have been read into the node before.
+            while tiles and tiles[-1][0] >= top:
+                tiles.pop()
+            if tiles and top <= tiles[-1][0]:
+                top = row
         tiles.append((top, last, child, row))
+        taken = last
     if not tiles:
         # A parser may leave out what it skips, down to the whole document.
-        yield Atom(first, end)
-        return
-    borders = [first, *(tile[0] for tile in tiles[1:]), end]
-    for i, (_, _, child, row) in enumerate(tiles):
-        yield Atom(borders[i], borders[i + 1], child, anchors.at(row))
+        return [Atom(first, end)]
+    borders = [first, *[tile[0] for tile in tiles[1:]], end]
+    at = anchors.at
+    return [Atom(borders[i], borders[i + 1], child, at(row)) for i, (_, _, child, row) in enumerate(tiles)]
 
 
 class _Merger:
@@ -188,23 +191,26 @@ class _Merger:
         self.chunks: list[tuple[int, int]] = []
         """Line ranges."""
         self._source = source
+        self._acc = source.acc
         self._anchors = anchors
         self._limits = limits
         self._first = self._end = -1
         self._has_definition = False
 
     def add(self, atom: Atom) -> None:
-        size = self._source.size(atom.first, atom.end)
+        first, end = atom.first, atom.end
+        size = self._acc[end] - self._acc[first]
         if not size:
             return
-        has_definition = self._anchors.within(atom.first, atom.end)
+        has_definition = self._anchors.within(first, end)
         if self._first >= 0 and not self._joins(atom, size, has_definition):
             self.flush()
         if self._first < 0:
-            self._first = atom.first
-            self._has_definition = False
-        self._end = atom.end
-        self._has_definition |= has_definition
+            self._first = first
+            self._has_definition = has_definition
+        elif has_definition:
+            self._has_definition = True
+        self._end = end
 
     def flush(self) -> None:
         if self._first >= 0:
@@ -213,7 +219,7 @@ class _Merger:
 
     def _joins(self, atom: Atom, size: int, has_definition: bool) -> bool:
         source, limits = self._source, self._limits
-        running = source.size(self._first, self._end)
+        running = self._acc[self._end] - self._acc[self._first]
         if running + size > limits.most:
             return False
         if running >= limits.least and (self._has_definition or has_definition):

@@ -35,11 +35,13 @@ class Source:
         self._is_ascii = self.data.isascii()
         # Line, offset and column of the column asked for last.
         self._last = (-1, 0, 0)
-        rows = self.parsed.split(b"\n")
+        # What bytes take for line ends are \n, \r\n and \r, of which the last is gone.
+        rows = self.parsed.splitlines(keepends=True)
+        if not rows or rows[-1].endswith(b"\n"):
+            rows.append(b"")
         self.lines = len(rows)
-        self.starts = [0, *accumulate([len(row) + 1 for row in rows])]
+        self.starts = [0, *accumulate(map(len, rows))]
         """Offset of each line, and a sentinel behind the last."""
-        self.starts[-1] = len(self.data)
         self._begins = self.starts[:-1]
         # Each character keeps its first byte alone here, unless it is blank: so rows of this are sizes.
         rows = self.parsed.translate(None, _WITHOUT_CONTENT).split(b"\n")
