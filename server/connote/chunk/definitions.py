@@ -42,6 +42,8 @@ DEFINITIONS: dict[str, str] = {
         "class: class_declaration class | function: function_declaration generator_function_declaration"
         " | method: method_definition | field: field_definition@property | value: variable_declarator"
         " | assigned: assignment_expression pair | test_call: call_expression"
+        " | function: arguments>function_expression return_statement>function_expression"
+        " arrow_function>function_expression"
         " | default: export_statement | wrap: export_statement lexical_declaration variable_declaration"
         " | local: statement_block | import: import_statement | attribute: decorator"
     ),
@@ -51,7 +53,8 @@ DEFINITIONS: dict[str, str] = {
         " | constant: enum_body>enum_assignment enum_body>property_identifier@. | namespace: internal_module module"
         " | method: abstract_method_signature method_signature | function: function_signature"
         " | field: public_field_definition | property: interface_body>property_signature"
-        " | promoted: required_parameter | wrap: ambient_declaration"
+        " type_alias_declaration>object_type>property_signature"
+        " | promoted: required_parameter optional_parameter | wrap: ambient_declaration"
     ),
     "tsx": "<typescript",
     "go": (
@@ -104,7 +107,7 @@ DEFINITIONS: dict[str, str] = {
         " | body: accessor_list arrow_expression_clause enum_member_declaration_list | import: using_directive"
     ),
     "ruby": (
-        "class: class | module: module | method: method singleton_method | constant?: assignment@constant"
+        "class: class | module: module | method: method singleton_method alias | constant?: assignment@constant"
         " | accessor: call | test_call: call | local: method"
     ),
     "php": (

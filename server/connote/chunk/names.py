@@ -297,9 +297,12 @@ def _shortest(node: tree_sitter.Node) -> tree_sitter.Node:
     return node
 
 
+_REFERENCE = re.compile(r"^(?:[&*]|'\w+\s+|(?:mut|const|dyn)\s+)+")
+
+
 def _without_parameters(name: str) -> str:
-    """`S<T>` is S, `&mut a::S<T>` is S."""
-    name = name.lstrip("&*").removeprefix("mut ").partition("<")[0]
+    """`S<T>` is S, `&'a mut a::S<T>` is S."""
+    name = _REFERENCE.sub("", name).partition("<")[0]
     return name.rsplit("::", 1)[-1]
 
 

@@ -44,13 +44,14 @@ _KINDS = {
     b"sub": "function", b"class": "class", b"struct": "struct", b"enum": "enum", b"interface": "interface",
     b"trait": "trait", b"impl": "impl", b"module": "module", b"namespace": "namespace", b"protocol": "interface",
     b"mixin": "function", b"procedure": "function", b"proc": "function", b"trigger": "function", b"table": "table",
-    b"view": "view",
+    b"view": "view", b"type": "type",
 }  # fmt: skip
 
 _HEAD = re.compile(
     rb"^[ \t]*(?:(?:export|default|public|private|protected|internal|static|async|pub(?:\([^)\n]*\))?|abstract|final"
     rb"|override|virtual|inline|unsafe|open|suspend|local|declare)[ \t]+)*"
-    rb"@?(?P<word>function|mixin|def|fn|func|fun|sub|class|struct|enum|interface|trait|impl|module|namespace|protocol)\b\*?"
+    rb"@?(?P<word>function|mixin|proc|def|fn|func|fun|sub|class|struct|enum|interface|trait|impl|module|namespace|protocol"
+    rb"|type(?=[ \t]+[\w$]+[ \t]*[=<]))\b\*?"
     rb"[ \t]+(?P<name>[A-Za-z_$\x80-\xff][\w$\x80-\xff]*)",
     re.MULTILINE,
 )
