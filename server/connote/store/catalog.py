@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from posixpath import dirname, splitext
-from typing import TypeVar
+from typing import Any, TypeVar
 from zlib import crc32
 
 import numpy as np
@@ -151,18 +151,31 @@ class Catalog:
         with self._write() as db:
             db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", facts.items())
 
-    def files(self) -> dict[str, FileRecord]:
-        """Every indexed file by path."""
-        rows = self.reader().execute("SELECT id, path, digest, size, mtime_ns, language FROM files")
+    def files(self, only: Sequence[str] | None = None) -> dict[str, FileRecord]:
+        """Every indexed file by path, or just those at or below some paths."""
+        rows = self._at_or_below("SELECT id, path, digest, size, mtime_ns, language FROM files", only)
         return {row[1]: FileRecord(*row) for row in rows}
 
-    def left_out(self) -> list[Skipped | Problem]:
-        """Every file that is not indexed, with its reason."""
-        rows = self.reader().execute("SELECT path, reason, problem, size, mtime_ns FROM left_out ORDER BY path")
-        return [
+    def left_out(self, only: Sequence[str] | None = None) -> list[Skipped | Problem]:
+        """Every file that is not indexed, with its reason, sorted by path, or just those at or below some paths."""
+        rows = self._at_or_below("SELECT path, reason, problem, size, mtime_ns FROM left_out", only)
+        found = [
             Problem(path, reason) if problem else Skipped(path, reason, size, mtime_ns)
             for path, reason, problem, size, mtime_ns in rows
         ]
+        return sorted(found, key=lambda item: item.path)
+
+    def _at_or_below(self, select: str, only: Sequence[str] | None) -> list[tuple[Any, ...]]:
+        if only is None:
+            return self.reader().execute(select).fetchall()
+        rows: list[tuple[Any, ...]] = []
+        for path in only:
+            folder = path.rstrip("/")
+            # Paths below a folder lie between `folder/` and `folder0`, the character after the slash.
+            rows += self.reader().execute(
+                f"{select} WHERE path = ?1 OR (path >= ?1 || '/' AND path < ?1 || '0')", (folder,)
+            )
+        return rows
 
     def counts(self) -> dict[str, int]:
         """How many `chunks` there are and how many texts are `waiting` for a vector."""

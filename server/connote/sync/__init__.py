@@ -7,7 +7,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -37,6 +37,8 @@ class Plan:
 
     read: Sequence[SourceFile]
     """Files whose size or time is not the one that was indexed."""
+    known: Mapping[str, FileRecord]
+    """The files that were indexed before."""
     removed: Sequence[str]
     """Indexed or left-out paths that are gone."""
     left_out: Sequence[Skipped | Problem]
@@ -70,8 +72,9 @@ class Sync:
 
         Raises ListingError when the root cannot be listed as a whole.
         """
-        known = self._catalog.files()
-        skipped = {item.path: item for item in self._catalog.left_out() if isinstance(item, Skipped)}
+        known = self._catalog.files(only)
+        before = self._catalog.left_out(only)
+        skipped = {item.path: item for item in before if isinstance(item, Skipped)}
         seen: set[str] = set()
         to_read: list[SourceFile] = []
         left_out: list[Skipped | Problem] = []
@@ -81,18 +84,12 @@ class Sync:
                 left_out.append(item)
             elif force or not _same(item, known.get(item.path) or skipped.get(item.path)):
                 to_read.append(item)
-        before = set(known) | {item.path for item in self._catalog.left_out()}
-        if only is not None:
-            before = {path for path in before if any(_below(path, scope) for scope in only)}
-        if cancel and cancel.is_set():
-            # The list is not whole, so nothing may be taken for gone.
-            before = set()
-        # Below a folder that cannot be read nothing is known, so nothing there is taken for gone either.
-        unread = [item.path for item in left_out if isinstance(item, Problem) and item.path.endswith("/")]
-        before = {path for path in before if not any(path.startswith(folder) for folder in unread)}
-        old = {(item.path, item.reason) for item in self._catalog.left_out()}
-        fresh = [item for item in left_out if (item.path, item.reason) not in old]
-        return Plan(to_read, sorted(before - seen), fresh, len(seen) - len(to_read) - len(left_out))
+        # Below a folder that cannot be read nothing is known, so nothing there is taken for gone.
+        unread = tuple(item.path for item in left_out if isinstance(item, Problem) and item.path.endswith("/"))
+        gone = {path for path in {*known, *(item.path for item in before)} - seen if not path.startswith(unread)}
+        reasons = {(item.path, item.reason) for item in before}
+        fresh = [item for item in left_out if (item.path, item.reason) not in reasons]
+        return Plan(to_read, known, sorted(gone), fresh, len(seen) - len(to_read) - len(left_out))
 
     def run(
         self,
@@ -112,32 +109,29 @@ class Sync:
             raise
         report = Report(unchanged=plan.unchanged)
         self._leave_out(plan.left_out, ticket)
-        known = self._catalog.files()
         done = 0
-        for batch in _batches(self._prepared(plan.read, known, force, cancel), _FILES_PER_BATCH):
-            report = self._write(batch, known, report)
+        for batch in _batches(self._prepared(plan, force, cancel), _FILES_PER_BATCH):
+            report = self._write(batch, plan.known, report)
             report = replace(report, embedded=report.embedded + self.embed(cancel))
             done += len(batch)
             if on_progress:
                 on_progress(Progress(done, len(plan.read), batch[-1][1].path))
         cancelled = bool(cancel and cancel.is_set())
-        removed = [] if cancelled else self._newest([(path, ticket) for path in plan.removed])
         problems = (*report.problems, *(item for item in plan.left_out if isinstance(item, Problem)))
         return replace(
             report,
-            removed=self._remove(removed),
+            removed=0 if cancelled else self._remove(plan.removed, ticket),
             embedded=report.embedded + self.embed(cancel),
             problems=problems,
             cancelled=cancelled,
         )
 
-    def remove(self, paths: Iterable[str]) -> Report:
-        """Forget files, and all files below a folder."""
+    def remove(self, paths: Sequence[str]) -> Report:
+        """Forget files, and all files below a folder; an empty path is the root."""
         ticket = next(self._tickets)
-        scopes = list(paths)
-        known = [path for path in self._catalog.files() if any(_below(path, scope) for scope in scopes)]
-        known += [item.path for item in self._catalog.left_out() if any(_below(item.path, scope) for scope in scopes)]
-        return Report(removed=self._remove(self._newest([(path, ticket) for path in known])))
+        scopes = None if "" in paths else paths
+        known = [*self._catalog.files(scopes), *(item.path for item in self._catalog.left_out(scopes))]
+        return Report(removed=self._remove(known, ticket))
 
     def embed(self, cancel: threading.Event | None = None) -> int:
         """Embed the texts that wait for a vector. Returns how many; why the model refused is noted in the catalog."""
@@ -162,26 +156,26 @@ class Sync:
     # Reading and cutting
 
     def _prepared(
-        self, files: Sequence[SourceFile], known: dict[str, FileRecord], force: bool, cancel: threading.Event | None
+        self, plan: Plan, force: bool, cancel: threading.Event | None
     ) -> Iterator[tuple[int, Document | Skipped | Problem, list[Chunk] | None]]:
         """Each file read, with its chunks where its content is new: (ticket, what was read, chunks)."""
         results: dict[str, tuple[int, Document | Skipped | Problem]] = {}
         order: list[str] = []
 
         def texts() -> Iterator[tuple[str, str]]:
-            for file in files:
+            for file in plan.read:
                 if cancel and cancel.is_set():
                     return
                 ticket = next(self._tickets)
                 item = read(self._root, file, self._walk)
                 order.append(file.path)
                 results[file.path] = (ticket, item)
-                record = known.get(file.path)
+                record = plan.known.get(file.path)
                 if isinstance(item, Document) and (force or record is None or record.digest != item.digest):
                     yield item.path, item.text
 
         place = 0
-        for path, chunks in self._cut(texts(), len(files)):
+        for path, chunks in self._cut(texts(), len(plan.read)):
             while order[place] != path:
                 yield (*results.pop(order[place]), None)
                 place += 1
@@ -214,7 +208,7 @@ class Sync:
     def _write(
         self,
         batch: Sequence[tuple[int, Document | Skipped | Problem, list[Chunk] | None]],
-        known: dict[str, FileRecord],
+        known: Mapping[str, FileRecord],
         report: Report,
     ) -> Report:
         with self._writing:
@@ -250,12 +244,10 @@ class Sync:
             if newest:
                 self._catalog.leave_out(newest)
 
-    def _remove(self, paths: Sequence[str]) -> int:
-        return self._catalog.remove(paths) if paths else 0
-
-    def _newest(self, paths: Iterable[tuple[str, int]]) -> list[str]:
+    def _remove(self, paths: Iterable[str], ticket: int) -> int:
         with self._writing:
-            return [path for path, ticket in paths if self._is_newest(path, ticket)]
+            newest = [path for path in paths if self._is_newest(path, ticket)]
+            return self._catalog.remove(newest) if newest else 0
 
     def _is_newest(self, path: str, ticket: int) -> bool:
         if self._written.get(path, 0) > ticket:
@@ -271,10 +263,6 @@ def _same(file: SourceFile, record: FileRecord | Skipped | None) -> bool:
 def _trusted(document: Document) -> int:
     # A file written in the same moment as it was read may change again without a new time: read it again next time.
     return document.mtime_ns if time.time_ns() - document.mtime_ns > _RACY_NS else -1
-
-
-def _below(path: str, scope: str) -> bool:
-    return scope in {"", "."} or path == scope or path.startswith(scope.rstrip("/") + "/")
 
 
 def _batches(items: Iterable[tuple[int, Document | Skipped | Problem, list[Chunk] | None]], size: int):  # type: ignore[no-untyped-def]
