@@ -307,7 +307,7 @@ DEFINITIONS: dict[str, str] = {
     "dockerfile": "block: from_instruction@as,image_spec/name | variable: arg_instruction env_pair",
     "vim": (
         "function: function_definition@function_declaration/name command_statement"
-        " | variable?: let_statement@scoped_identifier | constant?: const_statement@scoped_identifier"
+        " | let: let_statement const_statement"
     ),
     "nix": "variable: binding@attrpath",
     "gdscript": (

@@ -106,6 +106,10 @@ def _qualified(
     if target.type == "qualified_identifier":
         target, qualifier = _unqualified(target, data)
         return _without_parameters(text_of(target, data)), target.start_byte, qualifier
+    scope = _SCOPE_PREFIXES.get(grammar)
+    if scope is not None:
+        bare = name.rpartition(scope)[2]
+        return bare, at + len(name.encode()) - len(bare.encode()), ()
     if (grammar == "go" and node.type == "method_declaration") or grammar == "v":
         return name, at, _receiver(node, data)
     if grammar in _DOTTED or (grammar == "ruby" and target.type == "scope_resolution"):
@@ -248,6 +252,9 @@ def _descend(node: tree_sitter.Node, way: str) -> tree_sitter.Node | None:
 
 _C_FAMILY = frozenset({"c", "cpp", "cuda", "objc", "glsl", "hlsl"})
 _BODIED = frozenset({"class_specifier", "struct_specifier", "union_specifier", "enum_specifier"})
+
+# What ends a scope before a name that is called without it: `function script:Reset`, `function <SID>Reset()`.
+_SCOPE_PREFIXES = {"powershell": ":", "vim": "<SID>"}
 
 # Grammars whose names hold what they belong to: `a.f`, `a:f`, `a::f`.
 _DOTTED = frozenset({"lua", "luau", "pascal", "tcl", "fennel"})

@@ -349,9 +349,9 @@ class _Interpreter:
         # Haskell and Erlang write one function as several equations; Erlang's end with a semicolon, but for the last.
         if self._grammar.name not in ("haskell", "erlang") or not self._found.definitions:
             return False
-        if self._grammar.name == "erlang" and not self._source.data[:start].rstrip().endswith(b";"):
-            return False
         last = self._found.definitions[-1]
+        if self._grammar.name == "erlang" and self._source.data[last.end - 1 : last.end] != b";":
+            return False
         if (last.name, last.kind, last.parent) != (name, kind, parent) or kind not in ("function", "method"):
             return False
         last.end = max(last.end, end)
@@ -408,8 +408,8 @@ def _adopt_file_scoped(definitions: list[Definition], source: Source, kind: str)
                 block_end = definition.end  # What has a body is called by its whole name.
                 continue
             if outer is not None:
-                outer.end = definition.full_start
-                outer.end -= len(source.data[: outer.end]) - len(source.data[: outer.end].rstrip())
+                between = source.data[outer.start : definition.full_start]
+                outer.end = outer.start + len(between.rstrip())
             outer, index = definition, i
         elif outer is not None:
             definition.scope = (*outer.scope, outer.name, *definition.scope)

@@ -43,16 +43,18 @@ _KINDS = {
     b"function": "function", b"def": "function", b"fn": "function", b"func": "function", b"fun": "function",
     b"sub": "function", b"class": "class", b"struct": "struct", b"enum": "enum", b"interface": "interface",
     b"trait": "trait", b"impl": "impl", b"module": "module", b"namespace": "namespace", b"protocol": "interface",
-    b"mixin": "function", b"procedure": "function", b"proc": "function", b"trigger": "function", b"table": "table",
+    b"@mixin": "function", b"@function": "function", b"@interface": "class", b"@implementation": "class",
+    b"@protocol": "interface", b"procedure": "function", b"proc": "function", b"trigger": "function", b"table": "table",
     b"view": "view", b"type": "type",
 }  # fmt: skip
 
 _HEAD = re.compile(
     rb"^[ \t]*(?:(?:export|default|public|private|protected|internal|static|async|pub(?:\([^)\n]*\))?|abstract|final"
     rb"|override|virtual|inline|unsafe|open|suspend|local|declare)[ \t]+)*"
-    rb"@?(?P<word>function|mixin|proc|def|fn|func|fun|sub|class|struct|enum|interface|trait|impl|module|namespace|protocol"
-    rb"|type(?=[ \t]+[\w$]+[ \t]*[=<]))\b\*?"
-    rb"[ \t]+(?P<name>[A-Za-z_$\x80-\xff][\w$\x80-\xff]*)",
+    rb"(?P<word>function|proc|def|fn|func|fun|sub|class|struct|enum|interface|trait|impl|module|namespace|protocol"
+    rb"|@(?:mixin|function|interface|implementation|protocol)|type(?=[ \t]+[\w$]+[ \t]*[=<]))\b[*!]?"
+    # The scopes of Vim's functions and Tcl's namespaces.
+    rb"[ \t]+(?:<SID>|[sgbl]:(?!:))?(?:\w*::)*(?P<name>[A-Za-z_$\x80-\xff][\w$\x80-\xff]*)",
     re.MULTILINE,
 )
 # Dialects of SQL differ most in what is around their statements.

@@ -58,6 +58,9 @@ def _assigned(node: tree_sitter.Node, around: Around) -> Named | None:
         if function is None:
             return None
         right = function
+    own = right.child_by_field_name("name")
+    if own is not None and text_of(left, around.data) == "module.exports":
+        left = own  # `module.exports = function name() {}` says itself what it is called.
     # Perl's `my $f` holds `f`.
     left = left.child_by_field_name("variable") or left
     kind = "class" if right.type == "class" else "function"
@@ -292,6 +295,15 @@ def _target(node: tree_sitter.Node, around: Around) -> Named | None:
     return None
 
 
+def _let(node: tree_sitter.Node, around: Around) -> Named | None:
+    """A variable of Vim's with a scope; what stands first is set, as in `let &cpo = s:old`."""
+    target = nth_child(node, 0)
+    if target is None or target.type != "scoped_identifier" or around.is_local:
+        return None
+    kind = "constant" if node.type == "const_statement" else "variable"
+    return Named(kind, text_of(target, around.data), target.start_byte)
+
+
 def _interface_block(node: tree_sitter.Node, around: Around) -> Named | None:
     """A block of GLSL that names what a program is given: `uniform Lights {…};`."""
     body = next((child for child in node.named_children if child.type == "field_declaration_list"), None)
@@ -336,6 +348,7 @@ SPECIAL: dict[str, Callable[[tree_sitter.Node, Around], Named | None]] = {
     "named_call": calls.named_call,
     "used_constant": _used_constant,
     "interface_block": _interface_block,
+    "let": _let,
     "target": _target,
     "typedef": _typedef,
     "lambda": _value,
