@@ -208,6 +208,7 @@ def test_21_functions_in_objects(outline: Outline) -> None:
     found = outline("a.js", "module.exports = { a() {}, b: () => 1 }\nexport default { methods: { c() {} } }\n")
 
     assert {"method a", "function b", "method default.c"} <= set(found)
+    assert ["function query"] == outline("a.js", "module.exports = function query(options) {\n  return 1\n}\n")
 
 
 def test_22_tests_have_names(outline: Outline) -> None:
