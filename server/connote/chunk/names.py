@@ -346,6 +346,8 @@ def by_declarator(node: tree_sitter.Node, data: bytes, kind: str, grammar: str =
     target, qualifier = _unqualified(target, data)
     # `operator bool() const` is one node: what it is called ends before its parameters.
     name = _clean(text_of(target, data).partition("(")[0] if target.type == "operator_cast" else text_of(target, data))
+    if target.type not in _DECLARED and _NO_NAME.search(name):
+        return None  # What the parser could not read.
     if kind == "function" and node.child_by_field_name("type") is None:
         test = _MACRO_TEST.match(data, node.start_byte, node.end_byte)
         if test is not None:  # GoogleTest's macros look like functions without a type.
@@ -359,6 +361,7 @@ def by_declarator(node: tree_sitter.Node, data: bytes, kind: str, grammar: str =
     return Named(kind, name, target.start_byte, qualifier, None, others) if name else None
 
 
+_NO_NAME = re.compile(r"[\s*&\[({]")
 _MACRO_TEST = re.compile(rb"(?:TEST(?:_F|_P)?|TYPED_TEST(?:_P)?)\s*\(\s*(\w+)\s*,\s*(\w+)\s*\)")
 _CONSTANTS_AS = {"cuda": "cpp", "objc": "c", "glsl": "c"}
 

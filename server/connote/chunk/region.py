@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from connote.chunk import grammar as grammars
 from connote.chunk.imports import Import, read_import
+from connote.chunk.macros import GRAMMARS as MACRO_GRAMMARS
+from connote.chunk.macros import without_macros
 from connote.chunk.outline import MAX_SCOPE, Definition, Outline, outline
 from connote.chunk.rescue import rescue
 from connote.languages import grammar_of
@@ -68,9 +70,10 @@ def read(
     source: Source, grammar: Grammar, budget: Budget, region: tuple[int, int] | None = None, *, imports: bool = True
 ) -> Reading:
     """Parse a document, or the bytes of a region alone; raise `OverBudgetError` when that takes too long."""
-    tree = grammars.parse(grammar, source.parsed, budget.left(), region)
+    parsed = without_macros(source.parsed) if grammar.name in MACRO_GRAMMARS else source.parsed
+    tree = grammars.parse(grammar, parsed, budget.left(), region)
     root = tree.root_node
-    captures = grammars.captures(grammar, root, source.parsed)
+    captures = grammars.captures(grammar, root, parsed)
     found = outline(source, grammar, root, captures)
     if found.errors and grammar.rows:
         rescue(source, found)

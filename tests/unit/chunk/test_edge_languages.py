@@ -143,3 +143,15 @@ def test_signatures_are_whole_and_without_bodies(path: str, text: str, signature
 )
 def test_tests_have_names_in_many_languages(path: str, text: str, expected: list[str], outline: Outline) -> None:
     assert expected == outline(path, text)
+
+
+def test_macros_before_a_class_do_not_hide_it(symbols: Symbols) -> None:
+    text = (
+        "namespace n {\nLIB_NAMESPACE_BEGIN\n\n// Counts.\nclass LIB_API A final : public B {\n  int a_;\n};\n"
+        "LIB_NAMESPACE_END\n}\nenum E {\n  FIRST_ONE,\n  LAST_ONE\n};\n"
+    )
+    found = symbols("a.cc", text)
+
+    assert ["n", "A", "a_", "E", "FIRST_ONE", "LAST_ONE"] == [symbol.name for symbol in found]
+    assert ("class", "Counts.", 4, 7) == (found[1].kind, found[1].doc, found[1].start_line, found[1].end_line)
+    assert "class LIB_API A final : public B" == found[1].signature
