@@ -24,7 +24,8 @@ def test_functions_of_tcl_and_vim_are_found_behind_their_scopes(outline: Outline
 
 
 def test_a_class_of_objective_c_survives_a_macro_of_its_own(outline: Outline) -> None:
-    text = '@implementation Converter (Text)\n- (int)a\n{\n  return 1;\n}\nMACRO(\n  A,\n  (@{ @"x" : @(1) }),\n  b)\n@end\n'
+    text = "@implementation Converter (Text)\n- (int)a\n{\n  return 1;\n}\n"
+    text += 'MACRO(\n  A,\n  (@{ @"x" : @(1) }),\n  b)\n@end\n'
 
     assert "class Converter" in outline("a.m", text)
     assert any(line.startswith("method ") and line.endswith("a") for line in outline("a.m", text))
