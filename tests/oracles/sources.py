@@ -106,9 +106,12 @@ def _unpack_debian(pinned: str, place: Path) -> None:
     staging = place.with_name(place.name + ".part")
     shutil.rmtree(staging, ignore_errors=True)
     staging.mkdir()
-    for what in (pinned, pinned.partition("=")[0]):
-        if subprocess.run(["apt-get", "download", "-q", what], cwd=staging, check=False).returncode == 0:
-            break
+    name = pinned.partition("=")[0]
+    if not _download(pinned, staging) and not _download(name, staging):
+        # A new machine has no list of packages yet.
+        subprocess.run(["apt-get", "update", "-qq"], check=True)
+        if not _download(pinned, staging) and not _download(name, staging):
+            raise RuntimeError(f"Debian has no package {name} that can be downloaded here")
     (archive,) = staging.glob("*.deb")
     subprocess.run(["dpkg-deb", "-x", archive.name, "."], cwd=staging, check=True)
     show = ["dpkg-deb", "-f", archive.name, "Version"]
@@ -116,3 +119,8 @@ def _unpack_debian(pinned: str, place: Path) -> None:
     (staging / "VERSION").write_text(version, encoding="utf-8")
     archive.unlink()
     staging.rename(place)
+
+
+def _download(what: str, folder: Path) -> bool:
+    command = ["apt-get", "download", "-qq", "-o", "APT::Sandbox::User=root", what]
+    return subprocess.run(command, cwd=folder, check=False).returncode == 0

@@ -54,6 +54,7 @@ SETTINGS = settings(deadline=None, suppress_health_check=list(HealthCheck))
 @SETTINGS
 @given(path=PATHS, text=TEXTS, limit=LIMITS, least=st.sampled_from([0, 20, 400]))
 def test_any_text(checked: Callable[..., list[Chunk]], path: str, text: str, limit: int, least: int) -> None:
+    """Edge case 38."""
     checked(path, text, max_size=limit, min_size=least)
 
 
