@@ -83,6 +83,7 @@ std::unique_ptr<int> pointer(std::string& s);
 
 typedef std::vector<int> Numbers;
 enum Old { ONE, TWO };
+int counter = 0, *pointer_to;
 union U { int i; float f; };
 struct Plain { int x; Plain(int x) : x(x) {} };
 
