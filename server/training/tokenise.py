@@ -105,8 +105,8 @@ def encode(path: Path, pieces: Pieces) -> dict[str, NDArray[Any]]:
         rows["x"].append(pieces(f"{pair['scope']} {pair['name']}", _LONGEST_NAME))
         rows["c"].append(list(code))
         rows["w"].append(list(code.values()))
-        for field in ("file", "unit"):
-            rows[field].append(pair[field])
+        rows["source"].append(pair["file"])
+        rows["unit"].append(pair["unit"])
         rows["kind"].append(ord(pair["kind"]))
         rows["language"].append(pair["language"])
     arrays: dict[str, NDArray[Any]] = {}
@@ -115,7 +115,7 @@ def encode(path: Path, pieces: Pieces) -> dict[str, NDArray[Any]]:
     arrays["c_w"] = _packed(rows["w"])[0].astype(np.uint16)
     arrays["kind"] = np.array(rows["kind"], np.uint8)
     arrays["language"] = np.array(rows["language"], "U12")
-    arrays["file"], arrays["unit"] = np.array(rows["file"], np.int64), np.array(rows["unit"], np.int64)
+    arrays["source"], arrays["unit"] = np.array(rows["source"], np.int64), np.array(rows["unit"], np.int64)
     return arrays
 
 
@@ -126,8 +126,8 @@ def join(packages: Sequence[tuple[str, dict[str, NDArray[Any]]]]) -> dict[str, N
     files = 0
     for number, (_, arrays) in enumerate(packages):
         parts["package"].append(np.full(len(arrays["kind"]), number, np.int32))
-        parts["file"].append(arrays["file"] + files)
-        files += int(arrays["file"].max()) + 1
+        parts["source"].append(arrays["source"] + files)
+        files += int(arrays["source"].max()) + 1
         parts["unit"].append(arrays["unit"] + (number << 33))
         for name in ("kind", "language", "c_w", "q_i", "x_i", "c_i"):
             parts[name].append(arrays[name])
