@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from dataclasses import fields, make_dataclass
+from typing import TYPE_CHECKING, TypeVar
 
 from connote.chunk.imports import Import, Uses
 from connote.chunk.outline import MINOR, Definition, Outline
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from connote.chunk.cut import Span
     from connote.chunk.options import ChunkOptions
     from connote.chunk.source import Source
+
+_Made = TypeVar("_Made", Chunk, Symbol)
 
 _BODIES = frozenset({"function", "method", "constructor", "macro", "test"})
 """Kinds whose pieces belong to them even where a smaller definition begins inside a piece."""
@@ -63,7 +66,7 @@ def assemble(  # noqa: PLR0913, PLR0917 - each is one fact about the same docume
             line, column = _first_text(source, start, first_line)
         # By position: a chunk has many fields, and a name for each would cost more than the rest of this loop.
         chunks.append(
-            Chunk(
+            _make_chunk(
                 path,
                 index,
                 source.decode(start, end),
@@ -89,6 +92,25 @@ def assemble(  # noqa: PLR0913, PLR0917 - each is one fact about the same docume
             )
         )
     return chunks
+
+
+def _maker(of: type[_Made]) -> Callable[..., _Made]:
+    """A way to make a frozen dataclass with slots that takes a fifth of the time, from all its fields in their order.
+
+    Its own sets each field through a call. A twin with the same slots sets them directly, and then becomes one.
+    """
+    twin: Callable[..., _Made] = make_dataclass(of.__name__, [one.name for one in fields(of)], slots=True)
+
+    def make(*values: object) -> _Made:
+        made = twin(*values)
+        made.__class__ = of
+        return made
+
+    return make
+
+
+_make_chunk = _maker(Chunk)
+_make_symbol = _maker(Symbol)
 
 
 def _owners(definitions: list[Definition], spans: list[Span]) -> tuple[list[int], list[list[int]]]:
@@ -160,17 +182,21 @@ def _symbol(source: Source, definition: Definition) -> Symbol:
     line = bisect_right(starts, name_at, 0, lines) - 1
     if end + 1 >= starts[last + 1]:
         end = min(end, source.content_end(last))
-    column_of = source.column_of
-    return Symbol(
+    if source.is_ascii:
+        columns = (start - starts[first] + 1, end - starts[last] + 1, name_at - starts[line] + 1)
+    else:
+        column_of = source.column_of
+        columns = (column_of(start, first) + 1, column_of(end, last) + 1, column_of(name_at, line) + 1)
+    return _make_symbol(
         definition.name,
         definition.kind,
         definition.scope,
         first + 1,
-        column_of(start, first) + 1,
+        columns[0],
         last + 1,
-        column_of(end, last) + 1,
+        columns[1],
         line + 1,
-        column_of(name_at, line) + 1,
+        columns[2],
         definition.signature,
         definition.doc,
     )

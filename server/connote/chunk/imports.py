@@ -47,24 +47,26 @@ class Uses:
             for name in item.names:
                 by_name.setdefault(name, []).append(index)
         # One pass over the words of a text is cheaper than a search for each name, and most names are words.
-        self._words = source.data.translate(_WORDS) if by_name and source.data.isascii() else None
-        self._by_word: dict[bytes, list[int]] = {}
-        if self._words is not None:
-            self._by_word = {name.encode(): by_name.pop(name) for name in list(by_name) if _is_name(name)}
+        self._words = source.data.translate(_WORDS) if by_name else b""
+        self._by_word = {name.encode(): indexes for name, indexes in by_name.items() if _is_name(name)}
         self._named = frozenset(self._by_word)
-        self._others = by_name
+        self._by_name = by_name
+        self._others = {name: indexes for name, indexes in by_name.items() if not _is_name(name)}
 
     def within(self, start: int, end: int, *, own: bool) -> tuple[str, ...]:
         """Imports with a name between two offsets as a whole word, with `own` those that begin there too."""
         if not self._imports:
             return ()
         used: list[int] = []
-        if self._words is not None:
-            for word in self._named.intersection(self._words[start:end].split()):
+        words = self._words[start:end]
+        searched = self._by_name
+        if words.isascii():
+            searched = self._others
+            for word in self._named.intersection(words.split()):
                 used += self._by_word[word]
-        if self._others:
+        if searched:
             text = self._source.decode(start, end)
-            for name, indexes in self._others.items():
+            for name, indexes in searched.items():
                 if name in text and uses(text, name):
                     used += indexes
         if own:
@@ -74,10 +76,6 @@ class Uses:
         used.sort()
         imports = self._imports
         return tuple(dict.fromkeys([imports[i].text for i in used]))
-
-
-# Keeps the characters of names, for texts in ASCII.
-_WORDS = bytes(byte if chr(byte).isalnum() or byte == 0x5F else 0x20 for byte in range(128)) + bytes(128)
 
 
 def _is_name(name: str) -> bool:
@@ -97,6 +95,10 @@ def uses(text: str, name: str) -> bool:
 
 def _is_word(character: str) -> bool:
     return character == "_" or character.isalnum()
+
+
+# Keeps the characters of names, and those that are not ASCII.
+_WORDS = bytes(byte if byte > 127 or _is_word(chr(byte)) else 0x20 for byte in range(256))
 
 
 def _python(text: str) -> list[str]:

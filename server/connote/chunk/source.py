@@ -21,7 +21,7 @@ def size_of(data: bytes) -> int:
 class Source:
     """A document as the chunker sees it. Lines are counted from 0; \\n, \\r\\n and \\r alone end one."""
 
-    __slots__ = ("_begins", "_bom", "_is_ascii", "_last", "acc", "data", "lines", "parsed", "starts", "text")
+    __slots__ = ("_begins", "_bom", "_last", "acc", "data", "is_ascii", "lines", "parsed", "starts", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -32,7 +32,7 @@ class Source:
         crlf = b"\r" in self.data
         self.parsed = _LONE_CR.sub(b"\n", self.data).replace(b"\\\r\n", b" \\\n") if crlf else self.data
         self._bom = self.data.startswith(_BOM)
-        self._is_ascii = self.data.isascii()
+        self.is_ascii = self.data.isascii()
         # Line, offset and column of the column asked for last.
         self._last = (-1, 0, 0)
         # What bytes take for line ends are \n, \r\n and \r, of which the last is gone.
@@ -55,7 +55,7 @@ class Source:
     def column_of(self, offset: int, line: int) -> int:
         """Characters before a byte offset in its line. A byte order mark is none."""
         start = self.starts[line]
-        if self._is_ascii:
+        if self.is_ascii:
             return offset - start
         # A line may be the whole document: what was counted last on it is counted from.
         if self._last[0] != line:
