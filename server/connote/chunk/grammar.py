@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from connote.chunk.definitions import DEFINITIONS
 from connote.chunk.options import CHUNKER_VERSION
@@ -87,29 +87,30 @@ def load(name: str) -> Grammar | None:
     return _with_query(name, language)
 
 
-def parse(grammar: Grammar, data: bytes, seconds: float, region: tuple[int, int] | None = None) -> tree_sitter.Tree:
+class Region(NamedTuple):
+    """A stretch of a document that a parser reads alone. Places are pairs of line and byte in it, from 0."""
+
+    start: int
+    end: int
+    first: tuple[int, int]
+    last: tuple[int, int]
+
+
+def parse(grammar: Grammar, data: bytes, seconds: float, region: Region | None = None) -> tree_sitter.Tree:
     """Parse `data`, or the bytes of a region of it alone; raise `OverBudgetError` when that takes more CPU time.
 
     CPU time and not the clock, so that a busy machine cuts a document as an idle one does.
     """
+    from tree_sitter import Range  # noqa: PLC0415 - importing connote.chunk stays light
+
     parser = _parser(grammar)
     if region is None:
         return _parse(parser, data, len(data), seconds)
-    parser.included_ranges = [_range(data, *region)]
+    parser.included_ranges = [Range(region.first, region.last, region.start, region.end)]
     try:
-        return _parse(parser, data, region[1] - region[0], seconds)
+        return _parse(parser, data, region.end - region.start, seconds)
     finally:
         parser.included_ranges = []
-
-
-def _range(data: bytes, start: int, end: int) -> tree_sitter.Range:
-    from tree_sitter import Range  # noqa: PLC0415 - importing connote.chunk stays light
-
-    return Range(_point(data, start), _point(data, end), start, end)
-
-
-def _point(data: bytes, at: int) -> tuple[int, int]:
-    return data.count(b"\n", 0, at), at - data.rfind(b"\n", 0, at) - 1
 
 
 def _parse(parser: tree_sitter.Parser, data: bytes, size: int, seconds: float) -> tree_sitter.Tree:

@@ -52,12 +52,17 @@ def sections(source: Source, budget: Budget) -> tuple[Outline, list[Atom], list[
     found = Outline()
     found.definitions = nest(headings, source.content_end(source.lines - 1))
     lines = [heading.line for heading in headings]
+    begins = frozenset(lines)
     branches, imports = _read_fences(source, fences, found, budget)
     atoms = []
+    at = 0
     for first, end in pairwise(borders(source, lines)):
-        inside = [branch for fence, branch in branches if first <= fence.first < end]
+        inside = []
+        while at < len(branches) and branches[at][0].first < end:
+            inside.append(branches[at][1])
+            at += 1
         node = _section(source, first, end, inside) if inside else None
-        atoms.append(Atom(first, end, node, first in lines))
+        atoms.append(Atom(first, end, node, first in begins))
     return found, atoms, imports
 
 

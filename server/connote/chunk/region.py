@@ -70,8 +70,12 @@ def read(
     source: Source, grammar: Grammar, budget: Budget, region: tuple[int, int] | None = None, *, imports: bool = True
 ) -> Reading:
     """Parse a document, or the bytes of a region alone; raise `OverBudgetError` when that takes too long."""
-    parsed = without_macros(source.parsed) if grammar.name in MACRO_GRAMMARS else source.parsed
-    tree = grammars.parse(grammar, parsed, budget.left(), region)
+    parsed = source.parsed
+    start, end = region or (0, len(parsed))
+    if grammar.name in MACRO_GRAMMARS:
+        parsed = parsed[:start] + without_macros(parsed[start:end]) + parsed[end:]
+    alone = grammars.Region(start, end, _place(source, start), _place(source, end)) if region is not None else None
+    tree = grammars.parse(grammar, parsed, budget.left(), alone)
     root = tree.root_node
     captures = grammars.captures(grammar, root, parsed)
     found = outline(source, grammar, root, captures)
@@ -80,8 +84,7 @@ def read(
     if grammar.name in _DATA:
         del found.definitions[MAX_KEYS:]
     bound = [read_import(source.decode(a, b), grammar.name, a, b) for a, b in found.imports] if imports else []
-    size = region[1] - region[0] if region is not None else len(source.data)
-    return Reading(root, found, bound, captures.get("embedded", []), _is_garbled(found, size, root))
+    return Reading(root, found, bound, captures.get("embedded", []), _is_garbled(found, end - start, root))
 
 
 def read_region(source: Source, language: str | None, budget: Budget, region: tuple[int, int]) -> Reading | None:
@@ -170,6 +173,11 @@ class Grafted:
 
 
 _DATA = frozenset({"json", "yaml", "toml"})
+
+
+def _place(source: Source, offset: int) -> tuple[int, int]:
+    line = source.line_of(offset)
+    return line, offset - source.starts[line]
 
 
 def _is_garbled(found: Outline, size: int, root: tree_sitter.Node) -> bool:

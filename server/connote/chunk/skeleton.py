@@ -68,7 +68,7 @@ class Skeleton:
         self, root: tree_sitter.Node, data: bytes, found: Captures
     ) -> None:
         statements, with_body, body = self._statements, self._with_body, self._body
-        holds = _finder(data)
+        holds = _finder(data, root)
         values: list[tree_sitter.Node] = []
         members: list[tree_sitter.Node] = []
         stack = [(root, _MODULE)]
@@ -143,14 +143,15 @@ _HOLDERS = (
 )  # fmt: skip
 
 
-def _finder(data: bytes) -> Callable[[int, int], bool]:
+def _finder(data: bytes, root: tree_sitter.Node) -> Callable[[int, int], bool]:
     """Whether a word that all captured statements inside of others hold stands between two offsets."""
     find = data.find
+    text = data[root.start_byte : root.end_byte]
     # Only where there are tabs and the like can a keyword be followed by something else than a space.
-    space = b"" if any(other in data for other in (b"\t", b"\x0c", b"\\\n", b"\\\r")) else b" "
+    space = b"" if any(other in text for other in (b"\t", b"\x0c", b"\\\n", b"\\\r")) else b" "
     function, kind = b"def" + space, b"class" + space
     # Some grammars take `type(x).y = 1` for an alias.
-    alias = b"type" if b"type(" in data else b"type" + space
+    alias = b"type" if b"type(" in text else b"type" + space
 
     def holds(start: int, end: int) -> bool:
         return (
