@@ -225,7 +225,7 @@ class _Interpreter:
         start, end = self._unwrap(start, end)
         end = self._trimmed(start, end)
         start, body, end = adjoined(self._source, self._grammar.name, node, body, (start, end))
-        if self._merges_with_last(kind, name, parent, start, end):
+        if self._grammar.name in _IN_EQUATIONS and self._merges_with_last(kind, name, parent, start, end):
             return
         definition = Definition(name, kind, scope, parent, start, end, start, name_at)
         self._describe(definition, node, node_start, body)
@@ -257,6 +257,8 @@ class _Interpreter:
 
     def _kind(self, kind: str, name: str, outer: Definition | None, qualifier: tuple[str, ...]) -> str:
         """A function inside something is a method, or its constructor."""
+        if kind not in _BY_PLACE:
+            return kind
         is_member = qualifier or (outer is not None and outer.kind in CONTAINERS)
         if kind == "function" and is_member and self._grammar.name not in _WITHOUT_METHODS:
             kind = "method"
@@ -321,7 +323,7 @@ class _Interpreter:
     def _trimmed(self, start: int, end: int) -> int:
         """The end of a definition without blanks and comments, which some grammars read into what is before them."""
         data, source, leads = self._source.data, self._source, self._found.leads
-        if not leads and end > start and data[end - 1] not in b" \t\r\n":
+        if end > start and data[end - 1] not in b" \t\r\n" and source.line_of(end - 1) not in leads:
             return end
         for _ in range(1000):
             while end > start and data[end - 1] in b" \t\r\n":
@@ -346,8 +348,8 @@ class _Interpreter:
         return start, end
 
     def _merges_with_last(self, kind: str, name: str, parent: int, start: int, end: int) -> bool:
-        # Haskell and Erlang write one function as several equations; Erlang's end with a semicolon, but for the last.
-        if self._grammar.name not in ("haskell", "erlang") or not self._found.definitions:
+        # Erlang's equations end with a semicolon, but for the last.
+        if not self._found.definitions:
             return False
         last = self._found.definitions[-1]
         if self._grammar.name == "erlang" and self._source.data[last.end - 1 : last.end] != b";":
@@ -371,8 +373,14 @@ _CONSTRUCTORS = {
 # Kinds whose definitions hold what follows them, up to the next.
 _FILE_SCOPED = {"csharp": "namespace", "php": "namespace", "perl": "module", "dockerfile": "block"}
 
+# Languages that write one function as several equations.
+_IN_EQUATIONS = ("haskell", "erlang")
+
 # Kinds that have a body, in which definitions are local.
 _BODIES = frozenset({"function", "method", "constructor", "constant", "variable", "macro", "test"})
+
+# Kinds that say something else inside of others.
+_BY_PLACE = frozenset({"function", "method", "variable"})
 
 # Grammars that have one node type for variables and for the fields of what they are in.
 _FIELDS_AS_VARIABLES = ("gdscript", "d", "fortran", "nim")

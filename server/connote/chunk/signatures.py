@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from functools import cache
 from typing import TYPE_CHECKING
 
 from connote.chunk.names import nth_child
@@ -188,19 +189,24 @@ _BODY = re.compile(
 )
 
 
+@cache
+def _is_body(node_type: str) -> bool:
+    return node_type == "{" or _BODY.search(node_type) is not None
+
+
 def _body(node: tree_sitter.Node) -> tree_sitter.Node | None:
     found = node.child_by_field_name("body")
     if found is not None:
         return found
     for child in node.children:
-        if _BODY.search(child.type) or child.type == "{":
+        if _is_body(child.type):
             return child
     # `type S struct {…}`, `export default class {…}`: the body is one step further down.
     for name in ("type", "value", "declaration", "expression"):
         inner = node.child_by_field_name(name)
         if inner is not None:
             body = inner.child_by_field_name("body")
-            return body or next((c for c in inner.children if _BODY.search(c.type) or c.type == "{"), None)
+            return body or next((c for c in inner.children if _is_body(c.type)), None)
     return None
 
 
