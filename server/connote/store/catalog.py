@@ -26,6 +26,8 @@ from connote.store.schema import SCHEMA
 T = TypeVar("T")
 _BUSY_SECONDS = 60.0
 _PARAMETERS = 500
+_MINOR = frozenset(("field", "variable", "key", "property"))
+"""Kinds whose names say too little of what a chunk is about to count more than its other words."""
 _KEPT_UNWANTED = 20_000
 TALLY = np.dtype([("word", "<u4"), ("count", "<u2")])
 
@@ -287,7 +289,7 @@ class Catalog:
                     for one in chunk.symbols
                 ],
             )  # fmt: skip
-            names = [word for one in chunk.symbols for word in words.split(one.name)]
+            names = [word for one in chunk.symbols if one.kind not in _MINOR for word in words.split(one.name)]
             db.execute(
                 "INSERT INTO words (rowid, body, names, stem, folders) VALUES (?, ?, ?, ?, ?)",
                 (number, " ".join(body), " ".join(names), stem, folders),
