@@ -1,7 +1,8 @@
 """Measures what the chunker finds against other parsers: universal-ctags, and TypeScript's own navigation tree.
 
 `python tests/oracles/run.py [LANGUAGE …]` needs `ctags`, `node`, `npm` and, for its sources, Debian's package client;
-it prints the recall of each language, writes it to `recall.md` beside this file, and fails below the goals.
+it checks the chunks of all sources, prints the recall of each language, writes it to `recall.md` beside this file,
+and fails below the goals.
 With `--missing` it prints what was not found, and writes nothing. `.ci/run` runs it; plain `pytest` does not.
 """
 
@@ -25,6 +26,7 @@ import sources
 
 from connote.chunk import ChunkOptions, chunk_batch
 from connote.errors import ChunkingError
+from connote.model import Chunk
 
 HERE = Path(__file__).resolve().parent
 CTAGS = {"c": "C", "go": "Go", "rust": "Rust", "java": "Java", "ruby": "Ruby"}
@@ -88,13 +90,29 @@ def measure(paths: list[Path], wanted: list[Item]) -> Recall:
     texts = [(str(path), path.read_text(encoding="utf-8", errors="strict")) for path in paths]
     symbols: dict[tuple[str, str], list[tuple[int, int]]] = {}
     options = ChunkOptions(context="none", siblings="none")
-    for (path, _), result in zip(texts, chunk_batch(texts, options, concurrency=2), strict=True):
+    for (path, text), result in zip(texts, chunk_batch(texts, options, concurrency=2), strict=True):
         if isinstance(result, ChunkingError):
             raise result
+        _check(path, text, result)
         for symbol in {symbol for piece in result for symbol in piece.symbols}:
             symbols.setdefault((path, symbol.name), []).append((symbol.start_line, symbol.line))
     missing = [item for item in wanted if not _has(symbols.get((item.path, item.name), []), item.line)]
     return Recall(len(paths), len(wanted), len(wanted) - len(missing), missing)
+
+
+def _check(path: str, text: str, chunks: list[Chunk]) -> None:
+    """What holds for the chunks of any text holds for these too."""
+    data = text.encode()
+    at = 0
+    for chunk in chunks:
+        place = f"{path}:{chunk.start_line}"
+        assert at <= chunk.start_byte < chunk.end_byte, place
+        assert not data[at : chunk.start_byte].strip(), place
+        assert chunk.text == data[chunk.start_byte : chunk.end_byte].decode(), place
+        assert sum(map(len, chunk.text.split())) <= ChunkOptions().max_size, place
+        assert data.count(b"\n", 0, chunk.start_byte) + 1 == chunk.start_line or b"\r" in data, place
+        at = chunk.end_byte
+    assert not data[at:].strip(b"\xef\xbb\xbf \t\r\n\x0b\x0c"), path
 
 
 def _has(places: list[tuple[int, int]], line: int) -> bool:

@@ -128,8 +128,21 @@ def _cut(source: Source, atoms: Iterator[Atom], anchors: Anchors, limits: Limits
 def _open(source: Source, atom: Atom, anchors: Anchors) -> list[Atom]:
     """The atoms inside one that is too large."""
     node = atom.node
-    if node is None:
-        return []
+    atoms: list[Atom] = []
+    # What has only one part on lines of its own, such as a class below a long comment, is opened further.
+    for _ in range(_MAX_FRAMES):
+        if node is None:
+            break
+        node = _body_of(source, atom, node)
+        atoms = _atoms(source, node, atom.first, atom.end, anchors)
+        if len(atoms) != 1 or atoms[0].node is None:
+            break
+        node = atoms[0].node
+    return atoms
+
+
+def _body_of(source: Source, atom: Atom, node: Node) -> Node:
+    """What holds nearly all of an atom, further down in its node, or the node itself."""
     whole = source.size(atom.first, atom.end)
     for _ in range(60):
         row = source.line_of(node.start_byte)
@@ -145,7 +158,7 @@ def _open(source: Source, atom: Atom, anchors: Anchors) -> list[Atom]:
         if body is None or others > 3:
             break
         node = body
-    return _atoms(source, node, atom.first, atom.end, anchors)
+    return node
 
 
 def _atoms(source: Source, node: Node, first: int, end: int, anchors: Anchors) -> list[Atom]:

@@ -447,3 +447,14 @@ def test_large_markdown_sections_are_parts(checked: Checked) -> None:
 
     assert {"One", "Two"} == {piece.symbol for piece in chunks}
     assert sum(piece.symbol == "One" for piece in chunks) == chunks[0].parts
+
+
+def test_a_class_below_a_long_comment_is_opened(checked: Checked) -> None:
+    """What has one part alone on lines of its own is opened until there are several: no method that fits is split."""
+    comment = "/**\n" + " * Words about what this class is for, and how it came to be.\n" * 30 + " */\n"
+    method = "  void m%d() {\n" + "    call(one, two, three);\n\n" * 20 + "  }\n\n"
+    chunks = checked("A.java", f"{comment}@Ann\npublic class A {{\n{''.join(method % i for i in range(6))}}}\n")
+
+    for i in range(6):
+        (holder,) = (piece for piece in chunks if f"void m{i}()" in piece.text)
+        assert 20 == holder.text.count("call(") / holder.text.count("void m")
