@@ -159,8 +159,6 @@ def _parser(grammar: Grammar) -> tree_sitter.Parser:
 
 
 def _with_query(name: str, language: tree_sitter.Language) -> Grammar:
-    from tree_sitter import Query, QueryError  # noqa: PLC0415 - importing connote.chunk stays light
-
     rows: list[Row] = []
     # Not `(MISSING)`: that pattern takes quadratic time in deep trees.
     patterns: list[str] = ["(ERROR) @error"]
@@ -182,17 +180,40 @@ def _with_query(name: str, language: tree_sitter.Language) -> Grammar:
         if found:
             rows.append(row)
             patterns += found
-    usable = []
-    for pattern in patterns:
-        # A shape that this version of the grammar cannot have is left out, as unknown node types are.
+    query = _query(language, patterns)
+    skeleton = _skeleton(name, language, query, captured)
+    return Grammar(name, language, query, tuple(rows), frozenset(inner["body"]), frozenset(inner["doc"]), skeleton)
+
+
+def _query(language: tree_sitter.Language, patterns: list[str]) -> tree_sitter.Query:
+    """The query of all patterns that a language can have."""
+    from tree_sitter import Query, QueryError  # noqa: PLC0415 - importing connote.chunk stays light
+
+    # A shape that this version of the grammar cannot have is left out, as unknown node types are. To check a pattern
+    # takes as long as to use it, so the whole is tried, and tried again without the one that the error names.
+    usable = [pattern.replace("\n", " ") for pattern in patterns]
+    for _ in patterns:
+        try:
+            query: tree_sitter.Query = Query(language, "\n".join(usable))
+        except QueryError as error:
+            row = _ERROR_ROW.search(str(error))
+            if row is None or int(row.group(1)) >= len(usable):
+                break
+            del usable[int(row.group(1))]
+        else:
+            return query
+
+    def is_possible(pattern: str) -> bool:
         try:
             Query(language, pattern)
         except QueryError:
-            continue
-        usable.append(pattern)
-    query = Query(language, "\n".join(usable))
-    skeleton = _skeleton(name, language, query, captured)
-    return Grammar(name, language, query, tuple(rows), frozenset(inner["body"]), frozenset(inner["doc"]), skeleton)
+            return False
+        return True
+
+    return cast("tree_sitter.Query", Query(language, "\n".join(filter(is_possible, usable))))
+
+
+_ERROR_ROW = re.compile(r"\brow (\d+)")
 
 
 def _skeleton(
