@@ -28,19 +28,19 @@ _FAINT = 0.001
 _TRUST_LEAST, _TRUST_MOST = 0.5, 2.0
 """Factors of the semantic weight: where one place holds all the words of a question, and where none holds any.
 People who know the words are served by them; the others are why there are vectors."""
-_DECAY = 0.35
+_DECAY = 0.5
 _BEST_OF_FILE = 5
 _WEIGHTS = {
     "words": 0.5,
     "semantic": 1.5,
-    "names": 0.2,
+    "names": 0.15,
     "file words": 0.5,
-    "file name": 0.2,
-    "name in question": 0.35,
-    "file": 0.4,
+    "file name": 0.1,
+    "name in question": 0.7,
+    "file": 0.55,
 }
-_DEFINES = (1.2, 0.4)
-_STEM_IS_SYMBOL = 0.6
+_DEFINES = (1.5, 0.5)
+_STEM_IS_SYMBOL = 0.8
 
 
 @dataclass(frozen=True)
@@ -281,5 +281,5 @@ def _confidence(
     if mode == "lexical" or not cosines:
         logit = -3.5 + 6.0 * held
     else:
-        logit = -3.9 + 6.6 * (candidate.cosine or 0.0) + 6.1 * highest + 2.1 * held
+        logit = -5.8 + 2.8 * (candidate.cosine or 0.0) + 10.3 * highest + 2.1 * held
     return math.sqrt(1 / (1 + math.exp(-logit)))
