@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import threading
 import time
 from dataclasses import dataclass
 from functools import cache
@@ -17,8 +16,9 @@ from connote.chunk.skeleton import KNOWN, PROBE, Skeleton
 if TYPE_CHECKING:
     import tree_sitter
 
-DENIED = frozenset({"cobol"})
-"""Grammars that can loop inside their scanner, where no budget reaches them."""
+DENIED = frozenset({"cobol", "jsonnet"})
+"""Grammars that are not used: cobol's can loop inside its scanner, where no budget reaches it, and jsonnet's reads the
+same text in one way and then in another."""
 
 MAX_PARSE_BYTES = 2_000_000
 """Above this a tree takes hundreds of megabytes; such a document is cut as text."""
@@ -101,16 +101,15 @@ def parse(grammar: Grammar, data: bytes, seconds: float, region: Region | None =
 
     CPU time and not the clock, so that a busy machine cuts a document as an idle one does.
     """
-    from tree_sitter import Range  # noqa: PLC0415 - importing connote.chunk stays light
+    from tree_sitter import Parser, Range  # noqa: PLC0415 - importing connote.chunk stays light
 
-    parser = _parser(grammar)
+    # A new one each time, which costs a microsecond: some grammars' scanners keep state from one text to the next, and
+    # a parser with a callable source crashes when two threads share it.
+    parser = Parser(grammar.language)
     if region is None:
         return _parse(parser, data, len(data), seconds)
     parser.included_ranges = [Range(region.first, region.last, region.start, region.end)]
-    try:
-        return _parse(parser, data, region.end - region.start, seconds)
-    finally:
-        parser.included_ranges = []
+    return _parse(parser, data, region.end - region.start, seconds)
 
 
 def _parse(parser: tree_sitter.Parser, data: bytes, size: int, seconds: float) -> tree_sitter.Tree:
@@ -127,7 +126,6 @@ def _parse(parser: tree_sitter.Parser, data: bytes, size: int, seconds: float) -
     try:
         return parser.parse(lambda at, _: data[at : at + _READ_BYTES], progress_callback=is_over)
     except ValueError as error:
-        parser.reset()
         raise OverBudgetError from error
 
 
@@ -144,18 +142,6 @@ def captures(grammar: Grammar, root: tree_sitter.Node, data: bytes) -> dict[str,
 
 # A query takes quadratic time over the children of an error at the root, and no callback reaches it there.
 _MAX_ERROR_CHILDREN = 20_000
-
-# A parser with a callable source crashes when two threads share it.
-_parsers = threading.local()
-
-
-def _parser(grammar: Grammar) -> tree_sitter.Parser:
-    from tree_sitter import Parser  # noqa: PLC0415 - importing connote.chunk stays light
-
-    parsers: dict[str, tree_sitter.Parser] = _parsers.__dict__.setdefault("by_name", {})
-    if grammar.name not in parsers:
-        parsers[grammar.name] = Parser(grammar.language)
-    return parsers[grammar.name]
 
 
 def _with_query(name: str, language: tree_sitter.Language) -> Grammar:

@@ -66,7 +66,8 @@ def test_an_extension_belongs_to_one_language_only() -> None:
     assert sorted(set(words)) == sorted(words)
 
 
-def test_the_grammar_that_can_hang_is_never_used() -> None:
+def test_grammars_that_hang_or_guess_are_never_used() -> None:
     assert grammar_of("cobol") is None
+    assert grammar_of("jsonnet") is None
     assert grammar_of(None) is None
     assert grammar_of("tsx") == "tsx"
