@@ -1,4 +1,6 @@
-"""The product's form of a trained model: `python -m training.export DATA MODEL static_code_256.npz`.
+"""The product's form of a trained model: `python -m training.export DATA MODEL... static_code_256.npz`.
+
+Several models, each trained on from the one before, are averaged.
 
 Arrays: `table` int8 (pieces, dimensions) and `scale` float16 (pieces,), a row is `table * scale`; `vocabulary` and
 `merges`, lines of UTF-8 as bytes; and for the reader of questions `reader_NAME_weight`, `reader_NAME_bias` in float16,
@@ -55,11 +57,13 @@ def main() -> None:
     """Write the product's form of a model."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
-    parser.add_argument("model", type=Path)
+    parser.add_argument("models", type=Path, nargs="+")
     parser.add_argument("target", type=Path)
     options = parser.parse_args()
     pieces = json.loads((options.data / "pieces.json").read_text(encoding="utf-8"))
-    arrays = exported(torch.load(options.model)["state"], pieces)
+    states = [torch.load(model)["state"] for model in options.models]
+    mean = {name: torch.stack([state[name] for state in states]).mean(0) for name in states[0]}
+    arrays = exported(mean, pieces)
     np.savez_compressed(options.target, **arrays)  # type: ignore[arg-type]  # its stub mixes in its options
     sys.stderr.write(f"{options.target}: {options.target.stat().st_size / 1e6:.1f} MB\n")
 
