@@ -1,0 +1,131 @@
+"""An OpenAI-compatible endpoint by setting: a real HTTP server on loopback that serves the embedded model's vectors."""
+
+from __future__ import annotations
+
+import base64
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import connote
+from connote.embed import EmbedOptions
+from connote.embed.static import StaticEmbedder
+
+KEY = "canary-key-1234"
+FILES = {
+    "a.py": "def try_again(request):\n    '''Wait longer after each failure.'''\n    return backoff(request)\n",
+    "b.py": "class Palette:\n    red = '#f00'\n    green = '#0f0'\n",
+}
+
+
+class Endpoint(ThreadingHTTPServer):
+    """Counts what it is asked, and answers `status` instead of vectors where that is set."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.model = StaticEmbedder()
+        self.requests: list[dict[str, Any]] = []
+        self.keys: set[str] = set()
+        self.status = 200
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/v1"
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Endpoint
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.requests.append(body)
+        self.server.keys.add(self.headers["Authorization"])
+        vectors = self.server.model.embed(body["input"])
+        data = [
+            {"object": "embedding", "index": index, "embedding": self._form(body, vector)}
+            for index, vector in enumerate(vectors)
+        ]
+        # The order of the answer is the endpoint's business: `index` says which text is meant.
+        answer = {"object": "list", "model": body["model"], "data": data[::-1], "usage": {}}
+        payload = json.dumps(answer if self.server.status == 200 else {"error": {"message": "no"}}).encode()
+        self.send_response(self.server.status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(payload)))
+        self.end_headers()
+        self.wfile.write(payload)
+
+    def _form(self, body: dict[str, Any], vector: Any) -> object:
+        if body.get("encoding_format") == "base64":
+            return base64.b64encode(vector.astype("<f4").tobytes()).decode()
+        return [float(value) for value in vector]
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class names it so
+        pass
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Endpoint]:
+    server = Endpoint()
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+def settings(url: str, folder: Path) -> connote.Settings:
+    embed = EmbedOptions(provider="openai", base_url=url, model="m", api_key=KEY, batch_size=1)
+    return connote.Settings(embed=embed, index_dir=folder)
+
+
+def test_an_endpoint_embeds_in_batches_and_each_text_once(
+    tree: Callable[..., Path], tmp_path: Path, endpoint: Endpoint
+) -> None:
+    with connote.open(tree(FILES), settings(endpoint.url, tmp_path / "indexes")) as index:
+        assert 2 == index.sync().embedded
+        assert [1, 1] == [len(request["input"]) for request in endpoint.requests]
+        assert 0 == index.sync().embedded
+        hits = index.search("wait longer after each failure", mode="semantic", min_score=0)
+        status = index.status()
+
+    assert "a.py" == hits[0].path
+    assert ("m", 256, "ready") == (status.model, status.dimensions, status.state)
+    assert {f"Bearer {KEY}"} == endpoint.keys
+    assert "dimensions" not in endpoint.requests[0]
+
+
+# R040: the endpoint is down, and indexing ends as if all were well.
+def test_words_answer_while_the_endpoint_is_down_and_its_return_is_noticed(
+    tree: Callable[..., Path], tmp_path: Path, endpoint: Endpoint, caplog: pytest.LogCaptureFixture
+) -> None:
+    endpoint.status = 401
+    with connote.open(tree(FILES), settings(endpoint.url, tmp_path / "indexes")) as index:
+        index.sync()
+        answer = index.answer("wait longer after each failure")
+        status = index.status()
+
+        assert ["a.py"] == [hit.path for hit in answer.hits]
+        assert "401" in (answer.message or "")
+        assert "degraded" == status.state
+        assert "2 texts have no vector yet" in (status.message or "")
+        assert KEY not in caplog.text + (answer.message or "") + (status.message or "") + repr(index.settings)
+
+        endpoint.status = 200
+        assert 2 == index.sync().embedded
+        assert "ready" == index.status().state
+
+
+def test_another_model_is_another_index_and_going_back_costs_nothing(
+    tree: Callable[..., Path], tmp_path: Path, endpoint: Endpoint
+) -> None:
+    root = tree(FILES)
+    with connote.open(root, connote.Settings(index_dir=tmp_path / "indexes")) as index:
+        assert 2 == index.sync().embedded
+    with connote.open(root, settings(endpoint.url, tmp_path / "indexes")) as index:
+        assert 2 == index.sync().embedded
+    with connote.open(root, connote.Settings(index_dir=tmp_path / "indexes")) as index:
+        assert 0 == index.sync().embedded
