@@ -64,7 +64,7 @@ def main() -> None:
     states = [torch.load(model)["state"] for model in options.models]
     mean = {name: torch.stack([state[name] for state in states]).mean(0) for name in states[0]}
     arrays = exported(mean, pieces)
-    np.savez_compressed(options.target, **arrays)  # type: ignore[arg-type]  # its stub mixes in its options
+    np.savez(options.target, **arrays)  # type: ignore[arg-type]  # its stub mixes in its options
     sys.stderr.write(f"{options.target}: {options.target.stat().st_size / 1e6:.1f} MB\n")
 
 
