@@ -77,7 +77,6 @@ def act(  # noqa: C901 - one branch an action
                 index.rename(name, target)
 
 
-@pytest.mark.parametrize("seed", range(1))
 @given(history=st.lists(actions, min_size=1, max_size=12))
 @settings(
     max_examples=200 if FULL else 12,
@@ -89,7 +88,6 @@ def test_any_history_ends_in_the_index_of_a_fresh_build(
     opened: Callable[..., connote.Index],
     contents: Callable[[connote.Index], dict[str, Any]],
     history: list[tuple[str, str, bytes, bool]],
-    seed: int,
 ) -> None:
     root = tmp_path_factory.mktemp("root")
     index = opened(root, home=f"{root.name}-lived")

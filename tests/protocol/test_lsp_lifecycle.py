@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+import connote
+
 INVALID_REQUEST = -32600
 NOT_INITIALIZED = -32002
 
@@ -52,12 +54,13 @@ def bystander() -> Iterator[subprocess.Popen[bytes]]:
         process.kill()
 
 
+# R122: a client cannot tell that it talks to another version of the server than it thinks.
 async def test_what_it_says_of_itself(start, tree) -> None:
     client = await start()
     result = await client.initialize(tree(FILES))
     can = result["capabilities"]
 
-    assert result["serverInfo"]["name"] == "connote"
+    assert result["serverInfo"] == {"name": "connote", "version": connote.__version__}
     assert can["experimental"] == {"semanticSearchProvider": {"version": 1}}
     assert can["workspaceSymbolProvider"]
     assert can["executeCommandProvider"]["commands"] == ["connote.reindex", "connote.clear", "connote.status"]

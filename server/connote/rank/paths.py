@@ -7,7 +7,7 @@ from functools import lru_cache
 
 _I = re.IGNORECASE
 _RULES: tuple[tuple[str, re.Pattern[str], float], ...] = (
-    # The factors are those with which the public question set found most; none hides a file that alone fits.
+    # The factors were searched by hand on the public question set; none hides a file that alone fits.
     (
         "tests",
         re.compile(
