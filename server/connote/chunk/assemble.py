@@ -269,7 +269,8 @@ def _context(
     if symbol is not None and options.context != "none":
         lines.append(" > ".join((*symbol.scope, symbol.name)))
         if part > 1 and options.context == "full":
-            lines += [symbol.signature, symbol.doc]
+            # Of the documentation the summary alone: an edit further down in it is no edit of the other parts.
+            lines += [symbol.signature, symbol.doc.split("\n\n", 1)[0]]
     if options.overlap_lines and index:
         lines.append(_overlap(source, spans[index - 1], options))
     return "\n".join(line for line in lines if line)

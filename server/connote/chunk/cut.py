@@ -232,6 +232,7 @@ class _Merger:
 
     def _joins(self, atom: Atom, size: int, has_definition: bool) -> bool:
         source, limits = self._source, self._limits
+        first, end = atom.first, atom.end
         running = self._acc[self._end] - self._acc[self._first]
         if running + size > limits.most:
             return False
@@ -239,13 +240,18 @@ class _Merger:
             return False
         if atom.is_definition and size >= limits.least:
             return False
-        # Without definitions a border is drawn by what a paragraph says: an edit moves only the borders near it.
-        return not (running >= limits.least and source.is_blank(atom.first - 1) and _is_border(source, atom.first))
+        # Runs of small definitions, of paragraphs and of rows have borders drawn by what they say, or an edit would
+        # move every border behind it: borders counted from the start of a run never find back into step.
+        if has_definition:
+            return not (running * 2 >= limits.least and atom.is_definition and _is_border(source, first, end, 2))
+        one_in = 4 if source.is_blank(first - 1) else 16
+        return not (running >= limits.least and _is_border(source, first, end, one_in))
 
 
-def _is_border(source: Source, line: int) -> bool:
-    row = source.parsed[source.starts[line] : source.starts[line + 1]].strip()
-    return zlib.crc32(row) % 4 == 0
+def _is_border(source: Source, first: int, end: int, one_in: int) -> bool:
+    """Whether lines begin a chunk: a property of their own text, that about one in so many have."""
+    text = source.parsed[source.starts[first] : source.starts[end]].strip()
+    return zlib.crc32(text) % one_in == 0
 
 
 def _joined(source: Source, chunks: list[tuple[int, int]], limits: Limits) -> list[tuple[int, int]]:
