@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
@@ -83,7 +84,7 @@ class Searcher:
             best = f"The best place scores {ranked[0].score:.2f}, below {least:.2f}"
             message = f"{best}: ask in other words, or lower the minimum."
         elif not strong and message is None:
-            message = "Nothing in the index has any of these words or is near them in meaning."
+            message = self._why_nothing(allowed)
         hits = (
             self._definitions(strong, query, question)
             if query.definitions
@@ -99,7 +100,7 @@ class Searcher:
         vector = self._lookup.vector(chunk)
         row = self._lookup.rows([chunk])[chunk]
         question = read_question(row.text)
-        question = replace(question, symbols=(), alone=False, about_tests=True)
+        question = replace(question, symbols=(), alone=False, about_tests=True, copies=True)
         query = Query(query=row.text, limit=limit)
         ranked = self._ranked(
             question, vector, query, Filter(), None, mode="semantic" if vector is not None else "lexical"
@@ -160,6 +161,23 @@ class Searcher:
                     counts[term] = int(tally["count"][place])
             found[file] = counts
         return found
+
+    def _why_nothing(self, allowed: Filter) -> str:
+        if not self._lookup.averages()[0]:
+            return (
+                "The index is empty: `connote status --skipped` says which files are left out, "
+                "`connote clear` and a new search build it again."
+            )
+        if self._is_damaged():
+            return "The index has lost its words: `connote clear` removes it, the next search builds it again."
+        where = "Nothing in the index" if allowed == Filter() else "Nothing that passes the filters"
+        return f"{where} has any of these words or is near them in meaning."
+
+    def _is_damaged(self) -> bool:
+        # Only asked when nothing was found: what one chunk lacks shows that no search can find anything.
+        chunks = (self._lookup.at(path, sys.maxsize) for path in self._lookup.records())
+        chunk = next((chunk for chunk in chunks if chunk is not None), None)
+        return chunk is not None and not self._lookup.candidates([chunk], None)
 
     def _filter(self, query: Query) -> Filter | None:
         """What the query lets through; None when that is nothing."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import PurePosixPath
@@ -87,7 +87,8 @@ def rank(
     """Order candidates, best first.
 
     Word signals are BM25F (Robertson et al. 2004) over body, names and path. Each signal is divided by its maximum
-    over the candidates; a file's later chunks count less and less, so that one file does not fill the list.
+    over the candidates; a file's later chunks count less and less, so that one file does not fill the list, and so do
+    later copies of a text.
     The whole is then scaled so that the best hit's score says how well the question is answered at all.
     """
     if not candidates:
@@ -114,7 +115,10 @@ def rank(
     if options.penalties:
         amounts.update(_penalties(question, candidates, total))
         total = sum(amounts.values(), np.zeros(len(candidates)))
-    amounts["same file"] = _repetition(candidates, total)
+    # Copies come first: what they lose is not held against other chunks of their files.
+    amounts["same text"] = _repetition([_copied(question, candidate) for candidate in candidates], total)
+    total = total + amounts["same text"]
+    amounts["same file"] = _repetition([candidate.file for candidate in candidates], total)
     total = total + amounts["same file"]
     best = float(total.max())
     if best <= 0:
@@ -246,13 +250,20 @@ def _penalties(
     return amounts
 
 
-def _repetition(candidates: Sequence[Candidate], total: NDArray[np.float64]) -> NDArray[np.float64]:
-    seen: dict[int, int] = defaultdict(int)
-    amounts = np.zeros(len(candidates))
+def _copied(question: Question, candidate: Candidate) -> Hashable:
+    # Somebody who names a symbol wants every place that defines it, and a text without words says nothing.
+    if question.copies or not candidate.body or set(question.symbols) & set(candidate.defines):
+        return candidate.id
+    return candidate.body
+
+
+def _repetition(groups: Sequence[Hashable], total: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What is taken off so that the best of each group keeps its score and each later one has a half of the last."""
+    seen: dict[Hashable, int] = defaultdict(int)
+    amounts = np.zeros(len(groups))
     for place in np.argsort(-total, kind="stable"):
-        file = candidates[place].file
-        amounts[place] = total[place] * (_DECAY ** seen[file] - 1)
-        seen[file] += 1
+        amounts[place] = total[place] * (_DECAY ** seen[groups[place]] - 1)
+        seen[groups[place]] += 1
     return amounts
 
 

@@ -19,7 +19,14 @@ _RULES: tuple[tuple[str, re.Pattern[str], float], ...] = (
     ("examples", re.compile(r"(^|/)(examples?|samples?|demos?|playground|tutorials?|docs?_src)/", _I), 0.5),
     ("compat", re.compile(r"(^|/)_?(compat|legacy|deprecated|polyfills?|shims?)[^/]*(/|\.\w+$)", _I), 0.7),
     ("vendored", re.compile(r"(^|/)(vendor|vendored|third[_-]?party|external|node_modules|_vendor)/", _I), 0.4),
-    ("generated", re.compile(r"(^|/)(generated|gen)/|[._]generated\.\w+$|\.g\.\w+$|\.d\.ts$", _I), 0.5),
+    # Of `dist` only what git tracks is ever indexed, as a rule bundles that were checked in.
+    (
+        "generated",
+        re.compile(
+            r"(^|/)(generated|gen|dist)/|[._]generated\.\w+$|\.g\.\w+$|\.d\.ts$|[._-](bundle|min)\.([cm]?js|css)$", _I
+        ),
+        0.5,
+    ),
     (
         "prose",
         re.compile(

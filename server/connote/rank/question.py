@@ -30,6 +30,8 @@ class Question:
     alone: bool
     """Whether the whole question is one name."""
     about_tests: bool
+    copies: bool = False
+    """Whether every copy of a text is as good an answer as the first."""
 
 
 def read_question(text: str) -> Question:
