@@ -8,12 +8,17 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import zipfile
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+MODEL = "static_code_256.npz"
+MODEL_DIGEST = "66512e2220be5076ab4bcec914ce03c52d9a5ae2a6712d949b60e9020820254a"
+"""The sha256 of the weights that all figures were measured with."""
 
 
 def run_without_network(code: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:
@@ -107,6 +112,41 @@ def test_a_source_distribution_has_what_it_needs(tmp_path: Path) -> None:
         names = {name.split("/", 1)[1] for name in opened.getnames() if "/" in name}
     assert {"LICENSE", "README.md", "pyproject.toml", "server/connote/embed/static_code_256.npz"} <= names
     assert not [name for name in names if name.startswith(("tests", ".ci", "server/training"))]
+
+
+def test_the_wheel_has_the_model_that_was_measured(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert built.returncode == 0, built.stderr
+    wheel = next(tmp_path.glob("*.whl"))
+    with zipfile.ZipFile(wheel) as opened:
+        packed = opened.read(f"connote/embed/{MODEL}")
+    assert MODEL_DIGEST == sha256(packed).hexdigest()
+    assert MODEL_DIGEST == sha256((ROOT / "server/connote/embed" / MODEL).read_bytes()).hexdigest()
+    assert len(packed) <= 16 * 1024 * 1024
+
+    # Installed without its dependencies, which are this environment's; what is imported is said by the program itself.
+    installed = tmp_path / "installed"
+    pip = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "--target", str(installed), str(wheel)]
+    done = subprocess.run(pip, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "import connote; from connote.embed.static import StaticEmbedder\n"
+        "model = StaticEmbedder()\n"
+        "print(connote.__file__)\n"
+        "print(model.embed(['def retry(request):\\n    return backoff(request, 2)', 'ünï 日本 🎉']).tobytes().hex())\n"
+        "print(model.embed_query('where do we stop hammering a failing server').tobytes().hex())\n"
+    )
+    said = [
+        subprocess.run([sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=True).stdout
+        for folder in (ROOT / "server", installed)
+    ]
+    (_, *tree), (place, *copy) = (answer.splitlines() for answer in said)
+    assert Path(place).is_relative_to(installed)
+    assert [2 * 256 * 8, 256 * 8] == [len(vectors) for vectors in tree]
+    assert tree == copy
 
 
 def toml(path: Path) -> dict[str, Any]:
