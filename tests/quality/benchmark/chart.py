@@ -13,7 +13,7 @@ _PANELS = (
 )
 _COLORS = {"connote": "#d1495b", "semble": "#00798c", "BM25": "#6c757d", "ripgrep": "#b8860b"}
 _MARKERS = {"dev": "o", "release": "D", "public": "s"}
-_AT_ONCE = 0.1
+_AT_ONCE = 1.0
 """Seconds; where a system without an index is drawn, since zero has no place on a logarithmic axis."""
 
 
@@ -24,7 +24,7 @@ def draw(sets: Mapping[str, Any], path: Path) -> None:
     pyplot: Any = import_module("matplotlib.pyplot")
     panels = [panel for panel in _PANELS if any(name in sets for name in panel[1])]
     with matplotlib.rc_context({"svg.hashsalt": "connote", "svg.fonttype": "none", "font.size": 10}):
-        figure, axes = pyplot.subplots(1, len(panels), figsize=(5 * len(panels), 4), squeeze=False)
+        figure, axes = pyplot.subplots(1, len(panels), figsize=(5 * len(panels), 5), squeeze=False)
         for axis, (title, names, measure, label) in zip(axes[0], panels, strict=True):
             _panel(axis, {name: sets[name] for name in names if name in sets}, measure)
             axis.set(title=title, xlabel="seconds to index the set (no index: left edge)", ylabel=label)
@@ -41,11 +41,12 @@ def _panel(axis: Any, sets: Mapping[str, Any], measure: str) -> None:
             color = _COLORS.get(system, "black")
             if ends:
                 axis.vlines(seconds, *ends, color=color, alpha=0.35)
-            axis.scatter([seconds], [value], color=color, marker=_MARKERS.get(name, "o"), zorder=3)
             text = system if len(sets) == 1 else f"{system}, {name}"
-            axis.annotate(text, (seconds, value), xytext=(6, 4), textcoords="offset points", color=color)
+            axis.scatter([seconds], [value], color=color, marker=_MARKERS.get(name, "o"), label=text, zorder=3)
     axis.set_xscale("log")
-    low, high = axis.get_xlim()
-    axis.set_xlim(min(low, _AT_ONCE / 1.5), high * 3)  # room for the words beside the last dot
+    axis.xaxis.set_major_formatter("{x:g}")
+    axis.set_xlim(left=_AT_ONCE / 1.5)
     axis.set_ylim(0, 1)
     axis.grid(alpha=0.2)
+    # Words beside the dots would cover each other.
+    axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18), ncol=2, frameon=False)

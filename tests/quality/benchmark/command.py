@@ -8,6 +8,7 @@ import json
 import logging
 import os
 import platform
+import re
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,7 @@ from benchmark.questions import HALVES, Subject, digests, read_half, read_public
 from benchmark.systems import Connote, System
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"
+_NUMBERS = re.compile(r"\[[\d\s.,e-]+\]")
 _EPILOG = """\
 The questions kept for releases are not to be looked at while developing: leave --questions at `dev`.
 The public set's folder holds a work tree NAME/ROOT for each name in ANNOTATIONS/corpora.json.
@@ -175,6 +177,8 @@ def _write(sets: dict[str, Any]) -> None:
     kept = json.loads(path.read_text(encoding="utf-8"))["sets"] if path.is_file() else {}
     merged = {**kept, **sets}
     everything = {"sets": {name: merged[name] for name in (*HALVES, "public") if name in merged}}
-    path.write_text(json.dumps(everything, indent=1, allow_nan=False) + "\n", encoding="utf-8", newline="\n")
+    text = json.dumps(everything, indent=1, allow_nan=False)
+    text = _NUMBERS.sub(lambda found: " ".join(found.group().split()), text)  # one line a figure reads best in a diff
+    path.write_text(text + "\n", encoding="utf-8", newline="\n")
     (GOLDEN / "figures.md").write_text(report.markdown(everything), encoding="utf-8", newline="\n")
     chart.draw(everything["sets"], GOLDEN / "chart.svg")

@@ -35,9 +35,9 @@ def tables(name: str, figures: Mapping[str, Any]) -> str:
 
 def _part(name: str, figures: Mapping[str, Any]) -> str:
     systems = figures["systems"]
-    measures = [measure for measure in _NAMES if measure in next(iter(systems.values()))["questions"]]
-    of = "repositories" if name == "public" else "packages"
     ours = systems["connote"]
+    measures = [measure for measure in ours["questions"] if measure in _NAMES]
+    of = "repositories" if name == "public" else "packages"
     about = (
         f"{ours['questions']['n']} questions, {len(ours['package'])} {of}; connote {figures['connote']} at "
         f"`{figures['commit']}`, {figures['machine']}."
@@ -45,7 +45,8 @@ def _part(name: str, figures: Mapping[str, Any]) -> str:
     notes = [f"{system}: {table['note']}." for system, table in systems.items() if table.get("note")]
     parts = [f"## {_TITLES.get(name, name)}", "\n".join([about, *notes])]
     parts.append(_overall(systems, measures, figures["connote_to_bm25"], of))
-    parts += [_by(one, systems, measures) for one in ("category", "language", "package")]
+    parts += [_by(one, systems, measures) for one in ("category", "language")]
+    parts.append(_by("package", systems, measures[:1]))
     parts += filter(None, [_cutoff(ours), _pairs(systems)])
     return "\n\n".join(parts)
 
