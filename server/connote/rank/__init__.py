@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence, Set
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,7 +79,16 @@ class Ranked:
     candidate: Candidate
     score: float
     """0 to 1: the sum of `signals`."""
-    signals: tuple[Signal, ...]
+    names: tuple[str, ...] = field(repr=False)
+    amounts: NDArray[np.float64] = field(repr=False)
+    """What each name stands for adds."""
+
+    @property
+    def signals(self) -> tuple[Signal, ...]:
+        """What the score is made of; made when asked for, as few hits are asked to explain themselves."""
+        return tuple(
+            Signal(name, amount) for name, amount in zip(self.names, self.amounts.tolist(), strict=True) if amount
+        )
 
 
 def rank(
@@ -127,11 +137,9 @@ def rank(
     order = sorted(
         range(len(candidates)), key=lambda place: (-total[place], candidates[place].path, candidates[place].start_line)
     )
-    ranked = []
-    for place in order:
-        signals = tuple(Signal(name, float(row[place]) * scale) for name, row in amounts.items() if row[place])
-        ranked.append(Ranked(candidates[place], float(total[place]) * scale, signals))
-    return ranked
+    names, columns = tuple(amounts), np.array(list(amounts.values())).T * scale
+    scores = (total * scale).tolist()
+    return [Ranked(candidates[place], scores[place], names, columns[place]) for place in order]
 
 
 def _semantic(candidates: Sequence[Candidate], facts: Facts) -> NDArray[np.float64]:
@@ -175,6 +183,9 @@ def _file_signals(
     by_file: dict[int, tuple[float, float, float]] = {}
     raw = frozenset(question.raw)
     stems = frozenset(map(words.stem, raw))
+    raw_text = _spaced(question.raw)
+    # How each word looks for itself at the start of a path's words.
+    begins = {term: f" {term}" if len(term) > 3 else None for term in question.terms}
     for candidate in candidates:
         if candidate.file in by_file:
             continue
@@ -183,19 +194,27 @@ def _file_signals(
         inside = sum(idf[term] * tally.get(term, 0) / (norm + tally.get(term, 0)) for term in question.terms)
         stem, folders = _path_parts(candidate.path)
         found = 0.0
-        for term in question.terms:
-            if _named(term, stem):
+        for term, begin in begins.items():
+            if term in stem.stems or (begin and begin in stem.text):
                 found += idf[term]
-            elif _named(term, folders):
+            elif term in folders.stems or (begin and begin in folders.text):
                 found += idf[term] / 2
-        asked = sum(part in raw or stemmed in stems or _begins_one(part, raw) for part, stemmed in stem)
-        by_file[candidate.file] = (inside, found / total, asked / max(1, len(stem)))
+        asked = sum(
+            part in raw or stemmed in stems or (len(part) > 3 and f" {part}" in raw_text)
+            for part, stemmed in zip(stem.parts, stem.stems, strict=True)
+        )
+        by_file[candidate.file] = (inside, found / total, asked / max(1, len(stem.parts)))
     columns = np.array([by_file[candidate.file] for candidate in candidates])
     return {"file words": columns[:, 0], "file name": columns[:, 1], "name in question": columns[:, 2]}
 
 
-_Parts = list[tuple[str, str]]
-"""Words with their stems."""
+class _Parts(NamedTuple):
+    parts: tuple[str, ...]
+    """Lower-case words."""
+    stems: tuple[str, ...]
+    """One for each."""
+    text: str
+    """The words, each behind a space: a search for ` wor` finds those that begin so."""
 
 
 @lru_cache(maxsize=100_000)
@@ -203,19 +222,15 @@ def _path_parts(path: str) -> tuple[_Parts, _Parts]:
     """The words of a file's name and of its last three folders."""
     pure = PurePosixPath(path)
     folders = [part for folder in pure.parts[-4:-1] for part in words.parts(folder)]
-    return _stemmed(words.parts(pure.stem)), _stemmed(folders)
+    return _parts(words.parts(pure.stem)), _parts(folders)
 
 
-def _stemmed(parts: list[str]) -> _Parts:
-    return [(part, words.stem(part)) for part in parts]
+def _parts(parts: Sequence[str]) -> _Parts:
+    return _Parts(tuple(parts), tuple(map(words.stem, parts)), _spaced(parts))
 
 
-def _named(term: str, parts: _Parts) -> bool:
-    return any(stemmed == term or (len(term) > 3 and part.startswith(term)) for part, stemmed in parts)
-
-
-def _begins_one(part: str, raw: Set[str]) -> bool:
-    return len(part) > 3 and any(word.startswith(part) for word in raw)
+def _spaced(parts: Sequence[str]) -> str:
+    return "".join(f" {part}" for part in parts)
 
 
 def _definitions(question: Question, candidates: Sequence[Candidate]) -> NDArray[np.float64]:
@@ -226,6 +241,8 @@ def _definitions(question: Question, candidates: Sequence[Candidate]) -> NDArray
 
 def _stems(question: Question, candidates: Sequence[Candidate]) -> NDArray[np.float64]:
     wanted = set(question.symbols)
+    if not wanted:
+        return np.zeros(len(candidates))
     return np.array(
         [_STEM_IS_SYMBOL if words.joined(PurePosixPath(one.path).stem) in wanted else 0.0 for one in candidates]
     )

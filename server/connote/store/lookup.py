@@ -16,7 +16,8 @@ from connote.model import Candidate, Symbol
 from connote.store.catalog import TALLY, Catalog, FileRecord, batched, unpack
 
 _SAMPLE = 1000
-_TERMS = 24
+_READ = 6000
+"""Rows of the word index that one search reads: what more would cost grows with the index, what it finds does not."""
 
 
 class ChunkRow(NamedTuple):
@@ -111,14 +112,17 @@ class Lookup:
     # Candidates
 
     def matching(self, terms: Sequence[str], limit: int, allowed: Filter) -> list[int]:
-        """The chunks that hold most of the words by BM25, best first; rare words decide when there are many."""
+        """The chunks that hold most of the words by BM25, best first; rare words decide, common ones are left out."""
         frequency = self.frequencies(terms)
-        known = sorted((term for term in terms if frequency[term]), key=frequency.__getitem__)[:_TERMS]
+        known = sorted((term for term in terms if frequency[term]), key=frequency.__getitem__)
         if not known:
             return []
-        # A word in nearly every chunk costs much and tells nothing, unless it is all there is.
-        most = max(1000, self.averages()[0] // 5)
-        rare = [term for term in known if frequency[term] <= most] or known[:3]
+        rare, left = known[:1], _READ - frequency[known[0]]
+        for term in known[1:]:
+            left -= frequency[term]
+            if left < 0:
+                break
+            rare.append(term)
         match = " OR ".join(f'"{term}"' for term in rare)
         db = self._catalog.reader()
         joins, conditions = self._restrict(db, allowed)
