@@ -4,7 +4,7 @@ usage: python tests/quality/bench_speed.py ROOT [--synthetic N]
 
 Prints files, chunks, seconds in walk and read, parse and chunk, words, embed, SQLite and Chroma, the whole sync, an
 unchanged sync, and p50 and p95 of searches and of each of their stages. With `--synthetic N` it does the same once more
-on a tree of at least N chunks: ROOT's files and copies of them in which the defined names are exchanged for others.
+on a tree of about N chunks: ROOT's files and copies of them in which the defined names are exchanged for others.
 Where wordllama and bm25s are installed, their encoding and search of the same chunks are printed beside.
 Timings differ between machines and hours: compare lines of one run.
 """
@@ -26,7 +26,7 @@ from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
-from itertools import count
+from itertools import count, groupby
 from pathlib import Path
 from types import ModuleType
 
@@ -241,16 +241,16 @@ def staged(index: connote.Index) -> Iterator[dict[str, list[float]]]:
 
 
 def multiply(root: Path, least: int, folder: Path) -> None:
-    """Write a tree of at least `least` chunks: ROOT's texts, then copies, each with its own exchange of defined names.
+    """Write a tree of about `least` chunks: ROOT's texts, then copies, each with its own exchange of defined names.
 
     The words are the same ones in other places, so that lists of words grow as in a real tree of that size.
     """
     documents = texts_of(root)
     cut = [chunk(document.path, document.text, ChunkOptions()) for document in documents]
-    names = sorted({one.name for part in cut for each in part for one in each.symbols if _WORD.fullmatch(one.name)})
+    names = {one.name for part in cut for each in part for one in each.symbols if _WORD.fullmatch(one.name)}
     written = 0
     for copy in count():
-        other = dict(zip(names, random.Random(copy).sample(names, len(names)), strict=True)) if copy else {}
+        other = _exchange(names, random.Random(copy)) if copy else {}
         for document, part in zip(documents, cut, strict=True):
             if written >= least:
                 return
@@ -261,6 +261,15 @@ def multiply(root: Path, least: int, folder: Path) -> None:
             written += len(part)
         if not written:
             raise SystemExit(f"{root} has no text to multiply")
+
+
+def _exchange(names: set[str], chosen: random.Random) -> dict[str, str]:
+    """Another name for each, of the same length, so that a copy is cut into as many chunks."""
+    others: dict[str, str] = {}
+    for _, group in groupby(sorted(names, key=lambda name: (len(name), name)), len):
+        alike = list(group)
+        others.update(zip(alike, chosen.sample(alike, len(alike)), strict=True))
+    return others
 
 
 def _exchanged(names: dict[str, str], found: re.Match[str]) -> str:
