@@ -33,7 +33,8 @@ def of_ratio(values: Sequence[float], others: Sequence[float]) -> Interval:
 def of_mean_of_groups(groups: Sequence[Sequence[float]]) -> Interval:
     """Of the mean of the groups' means: whole groups (packages, repositories) are drawn again with replacement.
 
-    Questions about one package share its words and its structure, so this is wider than over questions alone.
+    Questions about one package share its words and its structure, so that they are no independent draws. Of few groups
+    the interval is a rough one, rather too narrow.
     """
     return of_mean([float(np.mean(group)) for group in groups])
 

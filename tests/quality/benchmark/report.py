@@ -19,6 +19,7 @@ Written by `python tests/quality/benchmark --write`; not by hand.
 A hit shows the right lines when half of it or half of an answer's lines lies in the other; a hit of over 150 lines \
 only when half of it does.
 In brackets: 95 % bootstrap intervals over questions (5,000 draws); for the mean of packages, whole packages are drawn.
+An interval without width says that all questions went alike, not that the figure is sure.
 Times are wall times of one run on the machine named with it, beside other work: compare lines of one table."""
 
 
