@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from connote import words
 from connote.model import Candidate, Signal
+from connote.rank.calibration import confidence
+from connote.rank.facts import Facts
 from connote.rank.paths import is_test, penalty
 from connote.rank.question import Question, read_question
 
@@ -26,22 +28,24 @@ _NAMES, _STEM = 2.0, 3.0
 _NAMES_LENGTH = 4
 """A chunk's usual number of words in names."""
 _FAINT = 0.001
-_TRUST_LEAST, _TRUST_MOST = 0.5, 2.0
-"""Factors of the semantic weight: where one place holds all the words of a question, and where none holds any.
-People who know the words are served by them; the others are why there are vectors."""
-_DECAY = 0.5
 _BEST_OF_FILE = 5
 _WEIGHTS = {
-    "words": 0.5,
-    "semantic": 1.5,
-    "names": 0.15,
-    "file words": 0.5,
-    "file name": 0.1,
-    "name in question": 0.7,
-    "file": 0.55,
+    "words": (0.5, 0.5),
+    "semantic": (2.0, 0.5),
+    "names": (0.15, 0.15),
+    "file words": (0.3, 0.5),
+    "file name": (0.1, 0.1),
+    "name in question": (0.7, 0.7),
+    "file": (1.5, 0.55),
 }
+_DECAY = (0.6, 0.5)
+"""Each where no place holds any word of the question, and where one holds them all; `semantic` times its option.
+People who know the words are served by them. The others are why there are vectors: for them the file is found by all
+its chunks together, and more than one of its chunks is shown."""
 _DEFINES = (1.5, 0.5)
 _STEM_IS_SYMBOL = 0.8
+_COPIES = 0.5
+"""What is left of each further copy of a text."""
 
 
 @dataclass(frozen=True)
@@ -54,22 +58,6 @@ class RankOptions:
     """Whether tests, examples, generated files and prose rank lower than source."""
     min_score: float = field(default=0.15, metadata={"minimum": 0.0, "maximum": 1.0})
     """Hits below this score are not shown."""
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What ranking needs to know of the whole index."""
-
-    chunks: int
-    """How many there are."""
-    mean_length: float
-    """Of chunks, in words."""
-    frequency: Mapping[str, int]
-    """In how many chunks each of the question's words stands."""
-    sample: NDArray[np.float32]
-    """The question's cosine with a random sample of the chunks: shape (n,)."""
-    tallies: Mapping[int, Mapping[str, int]]
-    """For each candidate's file how often each of the question's words stands in it; under "" its length."""
 
 
 @dataclass(frozen=True)
@@ -112,8 +100,9 @@ def rank(
         rows.update(_file_signals(question, candidates, facts, idf))
     else:
         held = 0.0
-    trust = _TRUST_LEAST + (_TRUST_MOST - _TRUST_LEAST) * (1 - held)
-    weights = {**_WEIGHTS, "semantic": options.semantic_weight * trust}
+    weights = {name: _between(ends, held) for name, ends in _WEIGHTS.items()}
+    weights["semantic"] *= options.semantic_weight
+    decay = _between(_DECAY, held)
     amounts = {name: weights[name] * _scaled(row) for name, row in rows.items()}
     if mode != "semantic":
         amounts["definition"] = _definitions(question, candidates)
@@ -126,14 +115,14 @@ def rank(
         amounts.update(_penalties(question, candidates, total))
         total = sum(amounts.values(), np.zeros(len(candidates)))
     # Copies come first: what they lose is not held against other chunks of their files.
-    amounts["same text"] = _repetition([_copied(question, candidate) for candidate in candidates], total)
+    amounts["same text"] = _repetition([_copied(question, candidate) for candidate in candidates], total, _COPIES)
     total = total + amounts["same text"]
-    amounts["same file"] = _repetition([candidate.file for candidate in candidates], total)
+    amounts["same file"] = _repetition([candidate.file for candidate in candidates], total, decay)
     total = total + amounts["same file"]
     best = float(total.max())
     if best <= 0:
         return []
-    scale = _confidence(question, candidates, facts, idf, int(total.argmax()), mode) / best
+    scale = confidence(question, candidates, facts, idf, candidates[int(total.argmax())], mode) / best
     order = sorted(
         range(len(candidates)), key=lambda place: (-total[place], candidates[place].path, candidates[place].start_line)
     )
@@ -274,41 +263,20 @@ def _copied(question: Question, candidate: Candidate) -> Hashable:
     return candidate.body
 
 
-def _repetition(groups: Sequence[Hashable], total: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What is taken off so that the best of each group keeps its score and each later one has a half of the last."""
+def _repetition(groups: Sequence[Hashable], total: NDArray[np.float64], decay: float) -> NDArray[np.float64]:
+    """What is taken off so that the best of each group keeps its score and each later one has `decay` of the last."""
     seen: dict[Hashable, int] = defaultdict(int)
     amounts = np.zeros(len(groups))
     for place in np.argsort(-total, kind="stable"):
-        amounts[place] = total[place] * (_DECAY ** seen[groups[place]] - 1)
+        amounts[place] = total[place] * (decay ** seen[groups[place]] - 1)
         seen[groups[place]] += 1
     return amounts
+
+
+def _between(ends: tuple[float, float], share: float) -> float:
+    return ends[0] + (ends[1] - ends[0]) * share
 
 
 def _scaled(row: NDArray[np.float64]) -> NDArray[np.float64]:
     most = float(row.max())
     return row / most if most > 0 else row
-
-
-def _confidence(
-    question: Question, candidates: Sequence[Candidate], facts: Facts, idf: Mapping[str, float], best: int, mode: str
-) -> float:
-    """How well the question is answered at all, 0 to 1. A named symbol that is found answers fully.
-
-    A logistic model of: the best hit's cosine and the highest one, and the share of the question's words that its file
-    holds, rare ones counting more. Fitted on questions about 25 repositories, each asked of its own and of a foreign
-    one (area under the curve .89, measured on the same questions). The square root is taken because a missing
-    answer costs more than a weak one.
-    """
-    candidate = candidates[best]
-    if question.symbols and set(question.symbols) & set(candidate.defines):
-        return 1.0
-    cosines = [one.cosine for one in candidates if one.cosine is not None]
-    highest = max(cosines, default=0.0)
-    weight = sum(idf[term] for term in question.terms) or 1.0
-    tally = facts.tallies.get(candidate.file, {})
-    held = sum(idf[term] for term in question.terms if tally.get(term)) / weight
-    if mode == "lexical" or not cosines:
-        logit = -3.5 + 6.0 * held
-    else:
-        logit = -5.8 + 2.8 * (candidate.cosine or 0.0) + 10.3 * highest + 2.1 * held
-    return math.sqrt(1 / (1 + math.exp(-logit)))
