@@ -14,6 +14,15 @@ import pytest
 
 from connote import Settings
 from connote.engine import stop_all
+from connote.engine.host import starting
+from connote.engine.host.rendezvous import LOCK
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_host_is_left(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    yield
+    for lock in list(tmp_path_factory.getbasetemp().rglob(LOCK)):
+        starting.stop(lock.parent)
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 from connote.config import Settings, load
 from connote.engine import places, wire
-from connote.engine.api import Estimate, Index, News, make_query
+from connote.engine.api import Cancelled, Estimate, Index, News, make_query
 from connote.engine.connection import PATIENCE_SECONDS, Connection, LostError
 from connote.engine.host import starting
 from connote.errors import StoreError
@@ -81,6 +81,8 @@ class RemoteIndex(Index):
     def answer(self, query: str | Query, *, cancel: threading.Event | None = None, **changes: object) -> Answer:
         """As `Index.answer`."""
         asked = make_query(query, changes)
+        if cancel is not None and cancel.is_set():
+            raise Cancelled
         return wire.unpack(Answer, self._call("answer", {"query": wire.pack(asked)}, cancel))
 
     def similar_answer(self, path: str | os.PathLike[str], line: int, limit: int = 10) -> Answer:

@@ -26,7 +26,7 @@ def retry_upload(client, path):
     """Upload a file and retry a failed upload."""
     return client.upload(path)
 '''
-COMMANDS = ("search", "similar", "index", "status", "chunk", "clear", "doctor", "completions", "lsp")
+COMMANDS = ("search", "similar", "index", "status", "chunk", "clear", "stop", "doctor", "completions", "lsp")
 
 
 @pytest.fixture

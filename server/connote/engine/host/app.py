@@ -38,13 +38,14 @@ _log = logging.getLogger(__name__)
 class Host:
     """Answers clients. Its attributes are for the event loop alone, where nothing else is said."""
 
-    def __init__(self, indexes: Indexes, token: str, end: Callable[[], None]) -> None:
-        """`end` is called when a client asks the host to end."""
+    def __init__(self, indexes: Indexes, token: str, end: Callable[[], None], clients: Callable[[], int]) -> None:
+        """`end` is called when the host shall end; `clients` counts the connections that there are."""
         self.idle_minutes = 10.0
         """As the last client set it."""
         self._indexes = indexes
         self._token = token
         self._end = end
+        self._clients = clients
         self._ending = asyncio.Event()
         self._short = ThreadPoolExecutor(_THREADS, "connote-short")
         self._long = ThreadPoolExecutor(_THREADS, "connote-long")
@@ -165,6 +166,9 @@ class Host:
             cancel.set()
         existed = await asyncio.get_running_loop().run_in_executor(self._long, self._indexes.clear)
         self._tell(News("changed"))
+        if self._clients() <= 1:
+            # The only client is the one that asked for this: there is nothing left to serve, and nobody to serve it.
+            self._end()
         return JSONResponse({"result": existed})
 
     # News

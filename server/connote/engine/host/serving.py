@@ -70,7 +70,7 @@ def serve(folder: str, root: str, listens: Callable[[], None]) -> int:
 
 class _Server(uvicorn.Server):
     def __init__(self, indexes: Indexes, note: Note, folder: Path, listens: Callable[[], None]) -> None:
-        self._host = Host(indexes, str(note.token), self._stop)
+        self._host = Host(indexes, str(note.token), self._stop, lambda: len(self.server_state.connections))
         self._note = note
         self._folder = folder
         self._listens = listens
