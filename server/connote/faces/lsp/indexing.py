@@ -323,7 +323,9 @@ class Indexer:
             done.report(progress)
             self._send(folder, "indexing", progress.done, max(progress.total - progress.done, 0))
 
-    def _follow(self, folder: Folder, index: Index) -> None:
+    def _follow(self, folder: Folder, index: Index | None) -> None:
+        if index is None:
+            return
         loop = asyncio.get_running_loop()
 
         def pass_on(news: News) -> None:
