@@ -207,14 +207,27 @@ async def test_many_folders_cost_few_threads(start, tmp_path) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are listed in /proc")
 async def test_no_work_for_it_outlives_it(start, tree) -> None:
     client = await indexing(start, tree(many(800)))
-    (note,) = Path(os.environ["CONNOTE_INDEX_DIR"]).glob("*/host.json")
-    children = _children(json.loads(note.read_text())["pid"])
+    children = _children(_host())
     client.process.kill()
     await client.process.wait()
 
     # The host lives on, and works no more for who is gone.
     assert children
     await client.until_true(lambda: not any(Path(f"/proc/{child}/cmdline").exists() for child in children))
+
+
+def _host() -> int:
+    """The one host that runs."""
+    (note,) = Path(os.environ["CONNOTE_INDEX_DIR"]).glob("*/host.json")
+    pid: int = json.loads(note.read_text())["pid"]
+    return pid
+
+
+def _host() -> int:
+    """The one host that runs."""
+    (note,) = Path(os.environ["CONNOTE_INDEX_DIR"]).glob("*/host.json")
+    pid: int = json.loads(note.read_text())["pid"]
+    return pid
 
 
 def _children(pid: int) -> list[str]:
