@@ -223,13 +223,6 @@ def _host() -> int:
     return pid
 
 
-def _host() -> int:
-    """The one host that runs."""
-    (note,) = Path(os.environ["CONNOTE_INDEX_DIR"]).glob("*/host.json")
-    pid: int = json.loads(note.read_text())["pid"]
-    return pid
-
-
 def _children(pid: int) -> list[str]:
     tasks = Path(f"/proc/{pid}/task").glob("*/children")
     return [child for task in tasks for child in task.read_text().split()]
