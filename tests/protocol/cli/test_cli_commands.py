@@ -166,6 +166,17 @@ def test_clear_removes_one_index_the_stale_ones_or_all(
     assert "There is no index.\n" == nothing
 
 
+def test_stop_ends_the_host_of_a_root_or_all(outputs: Callable[..., list[str]], project: Path, tmp_path: Path) -> None:
+    own = {"CONNOTE_INDEX_DIR": str(tmp_path / "index")}
+
+    _, ended, none, _, every, nothing = outputs(
+        "index", "stop", f"stop {project}", "status", "stop --all", "stop --all", **own
+    )
+    assert f"Ended the host of {project}.\n" == ended == every
+    assert f"There is no host of {project}.\n" == none
+    assert "There is no host.\n" == nothing
+
+
 def test_doctor_passes_here(run: Run) -> None:
     done = run("doctor")
 
