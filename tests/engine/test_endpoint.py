@@ -6,6 +6,7 @@ import base64
 import json
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 import connote
+from connote.config import load
 from connote.embed import EmbedOptions
 from connote.embed.static import StaticEmbedder
 
@@ -79,7 +81,7 @@ def endpoint() -> Iterator[Endpoint]:
 
 def settings(url: str, folder: Path) -> connote.Settings:
     embed = EmbedOptions(provider="openai", base_url=url, model="m", api_key=KEY, batch_size=1)
-    return connote.Settings(embed=embed, index_dir=folder)
+    return replace(load(None)[0], embed=embed, index_dir=folder)
 
 
 def test_an_endpoint_embeds_in_batches_and_each_text_once(
@@ -123,9 +125,9 @@ def test_another_model_is_another_index_and_going_back_costs_nothing(
     tree: Callable[..., Path], tmp_path: Path, endpoint: Endpoint
 ) -> None:
     root = tree(FILES)
-    with connote.open(root, connote.Settings(index_dir=tmp_path / "indexes")) as index:
+    with connote.open(root, replace(load(None)[0], index_dir=tmp_path / "indexes")) as index:
         assert 2 == index.sync().embedded
     with connote.open(root, settings(endpoint.url, tmp_path / "indexes")) as index:
         assert 2 == index.sync().embedded
-    with connote.open(root, connote.Settings(index_dir=tmp_path / "indexes")) as index:
+    with connote.open(root, replace(load(None)[0], index_dir=tmp_path / "indexes")) as index:
         assert 0 == index.sync().embedded

@@ -16,37 +16,18 @@ from numpy.typing import NDArray
 from connote import words
 from connote.config import Settings
 from connote.embed import Embedder
+from connote.engine.api import Cancelled
 from connote.errors import EmbedError
-from connote.model import SYMBOL_KINDS, Answer, Hit, Query, Signal, Symbol
+from connote.model import Answer, Hit, Query, Signal, Symbol
 from connote.rank import Facts, Question, Ranked, is_test, rank, read_question
 from connote.store import ChunkRow, Filter, Store
 from connote.store.catalog import word_hash
 from connote.walk import glob_filter
 
 _WORDS, _VECTORS, _NAMES = 300, 200, 50
-MODES = ("hybrid", "semantic", "lexical")
 _RELAX = 0.5
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+").findall
 """A text's lines with their ends, as editors count them: form feeds and the like end none."""
-
-
-class Cancelled(Exception):  # noqa: N818 - it is no error: the caller asked for it
-    """A search was cancelled by its caller."""
-
-
-def check_query(query: Query) -> None:
-    """Raise ValueError, in a sentence, for what a query must not be."""
-    if not 1 <= query.limit <= 200:
-        raise ValueError(f"limit is {query.limit}; it can be 1 to 200")
-    if query.mode not in MODES:
-        raise ValueError(f"mode is {query.mode!r}; it can be {', '.join(MODES)}")
-    if query.min_score is not None and not 0 <= query.min_score <= 1:
-        raise ValueError(f"min_score is {query.min_score}; it can be 0 to 1")
-    if query.context < 0:
-        raise ValueError(f"context is {query.context}; it can be 0 or more")
-    unknown = [kind for kind in query.kinds if kind not in SYMBOL_KINDS]
-    if unknown:
-        raise ValueError(f"kind {unknown[0]!r} is not known; kinds are {', '.join(SYMBOL_KINDS)}")
 
 
 class Searcher:

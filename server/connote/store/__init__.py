@@ -5,24 +5,27 @@ from __future__ import annotations
 import logging
 import threading
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from connote.errors import StoreError
-from connote.store.catalog import Catalog, DamagedError, Entry, FileRecord, text_digest
-from connote.store.lock import OwnerLock
-from connote.store.lookup import ChunkRow, Filter, Lookup
 from connote.store.schema import SCHEMA_VERSION
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from connote.store.catalog import Catalog, Entry, FileRecord, text_digest
     from connote.store.chroma import ChromaVectors
+    from connote.store.lookup import ChunkRow, Filter
 
 __all__ = ["SCHEMA_VERSION", "ChunkRow", "Entry", "FileRecord", "Filter", "Store", "StoreOptions", "text_digest"]
 
 _FLUSH = 5000
+_HOMES = {
+    "ChunkRow": "lookup", "Filter": "lookup", "Entry": "catalog", "FileRecord": "catalog", "text_digest": "catalog",
+}  # fmt: skip
 _log = logging.getLogger(__name__)
 
 
@@ -47,6 +50,10 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        # Here and below: a face needs the options alone, for its settings; all else is loaded where it is used.
+        from connote.store.lock import OwnerLock  # noqa: PLC0415 - see the comment above
+        from connote.store.lookup import Lookup  # noqa: PLC0415 - as above
+
         self._lock = OwnerLock(folder)
         self.catalog = self._open_catalog()
         self.lookup = Lookup(self.catalog)
@@ -88,6 +95,8 @@ class Store:
         return False
 
     def _open_catalog(self) -> Catalog:
+        from connote.store.catalog import Catalog, DamagedError  # noqa: PLC0415 - as above
+
         file = self.folder / "catalog.sqlite"
         try:
             return Catalog(file)
@@ -111,6 +120,10 @@ class Store:
         The owner asks Chroma once it is open, and adds by exact distance what Chroma does not have yet. Filtered
         searches and every other process compute exact distances: Chroma's own filters cost up to 200 times as much.
         """
+        import numpy as np  # noqa: PLC0415 - as above
+
+        from connote.store.lookup import Filter  # noqa: PLC0415 - as above
+
         chroma = self._chroma
         if chroma is None or allowed != Filter():
             return self.lookup.nearest(vector, limit, allowed)
@@ -165,3 +178,9 @@ class Store:
         self.catalog.set(chroma=number + 1 if isinstance(number, int) else 1)
         self.catalog.mark_nothing_stored()
         destroy(old)
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
