@@ -25,7 +25,7 @@ from connote.engine.search import Cancelled, Searcher, check_query, relative
 from connote.errors import StoreError
 from connote.model import Answer, Hit, Problem, Progress, Query, Report, Skipped, Status
 from connote.store import Store
-from connote.sync import Sync
+from connote.sync import Sync, trouble
 
 __all__ = ["Cancelled", "Check", "Index", "check", "clear", "find_root", "indexed_roots", "open_index"]
 
@@ -207,7 +207,7 @@ class Index:
         catalog = self._store.catalog
         counts = catalog.counts()
         left_out = catalog.left_out()
-        state, message = self._state(counts)
+        state, message = self._state()
         return Status(
             root=str(self.root),
             state=state,
@@ -227,14 +227,14 @@ class Index:
             message=message,
         )
 
-    def _state(self, counts: dict[str, int]) -> tuple[str, str | None]:
+    def _state(self) -> tuple[str, str | None]:
         if self._progress:
             return "indexing", None
         if self._last_error:
             return "error", self._last_error
-        error = self._store.catalog.get("embed_error")
-        if error:
-            return "degraded", f"{counts['waiting']} texts have no vector yet, words are searched alone: {error}"
+        degraded = trouble(self._store.catalog)
+        if degraded:
+            return "degraded", degraded
         if not self._store.catalog.get("complete"):
             return "degraded", "The root was never indexed as a whole: run `connote index`."
         return "ready", None

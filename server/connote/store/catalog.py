@@ -102,6 +102,20 @@ class Catalog:
         return connection
 
     @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Let this thread read one state of the catalog, whatever is written meanwhile; inside another, that one."""
+        db = self.reader()
+        if db.in_transaction:
+            yield
+            return
+        db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            if not self._closed:
+                db.execute("COMMIT")
+
+    @contextmanager
     def _write(self) -> Iterator[sqlite3.Connection]:
         with self._writing:
             if self._closed:
@@ -224,8 +238,10 @@ class Catalog:
 
     def touch(self, records: Iterable[tuple[str, int, int]]) -> None:
         """Note a new (path, size, mtime_ns) of files whose content is the same."""
+        known = list(records)
         with self._write() as db:
-            db.executemany("UPDATE files SET size = ?2, mtime_ns = ?3 WHERE path = ?1", records)
+            db.executemany("UPDATE files SET size = ?2, mtime_ns = ?3 WHERE path = ?1", known)
+            db.executemany("DELETE FROM left_out WHERE path = ?", [record[:1] for record in known])
 
     def remove(self, paths: Iterable[str]) -> int:
         """Forget files and why they were left out. Returns how many had been indexed."""
@@ -303,6 +319,30 @@ class Catalog:
         return waiting, reused
 
     # Vectors
+
+    def with_vector(self, digests: Sequence[bytes]) -> frozenset[bytes]:
+        """Those of the texts that have a vector, wanted or not."""
+        found: list[bytes] = []
+        for part in batched(digests):
+            marks = ",".join("?" * len(part))
+            rows = self.reader().execute(f"SELECT digest FROM vectors WHERE digest IN ({marks})", list(part))
+            found += [row[0] for row in rows]
+        return frozenset(found)
+
+    def lacks_vectors(self, entry: Entry) -> bool:
+        """Whether a chunk of this entry, written or not, has no vector."""
+        digests = {text_digest(text) for text in entry.texts}
+        return len(self.with_vector(list(digests))) < len(digests)
+
+    def has_vectors(self, path: str) -> bool:
+        """Whether a file is indexed and every chunk of it has its vector."""
+        rows = self.reader().execute(
+            "SELECT v.digest IS NOT NULL FROM chunks c JOIN files f ON f.id = c.file"
+            " LEFT JOIN vectors v ON v.digest = c.digest WHERE f.path = ?",
+            (path,),
+        )
+        found = [row[0] for row in rows]
+        return bool(found) and all(found)
 
     def waiting(self, limit: int) -> list[tuple[bytes, str]]:
         """Texts that need a vector: (digest, text)."""
