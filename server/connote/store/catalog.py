@@ -110,6 +110,8 @@ class Catalog:
             return
         db.execute("BEGIN")
         try:
+            # SQLite holds on to a state at the first look, not before.
+            db.execute("SELECT 1 FROM meta LIMIT 1").fetchone()
             yield
         finally:
             if not self._closed:
