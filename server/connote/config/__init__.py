@@ -35,6 +35,9 @@ class ServerOptions:
 
     resync_seconds: int = field(default=180, metadata={"minimum": 0, "maximum": 86_400})
     """Seconds between checks of every file's size and time, for changes that nobody reported; 0 turns them off."""
+    watch: str = field(default="auto", metadata={"choices": ("auto", "on", "off")})
+    """Whether folders are watched for changes: `auto` does it where the editor reports none, `on` and `off` always and
+    never. Where watching fails, the regular check finds what changed."""
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from connote.errors import StoreError
 from connote.model import Answer, Hit, Problem, Progress, Query, Report, Skipped, Status
 from connote.store import Store
 from connote.sync import Sync, trouble
+from connote.sync.keeping import Keeper, Work
 
 __all__ = ["Cancelled", "Check", "Index", "check", "clear", "find_root", "indexed_roots", "open_index"]
 
@@ -85,11 +86,13 @@ class Index:
         except OSError as error:
             raise StoreError(f"The index folder {folder} cannot be written: {error}") from error
         self._store = Store(folder)
-        walking = places.without_index(self.settings.walk, root, self.settings)
+        self._walking = walking = places.without_index(self.settings.walk, root, self.settings)
         self._sync = Sync(root, self._store, lambda: self._embedder, (walking, self.settings.chunk))
         self._searcher = Searcher(root, self._store, self.settings)
         self._progress: dict[int, Progress] = {}
         self._last_error: str | None = None
+        self._keeping = threading.Lock()
+        self._keeper: Keeper | None = None
         self._closed = False
 
     # Keeping it true
@@ -147,6 +150,27 @@ class Index:
         # A change of case alone is one file on some disks: then the old name is what is there now.
         removed = self._sync.run([gone]) if (self.root / gone).exists() else self._sync.remove([gone])
         return replace(report, removed=report.removed + removed.removed)
+
+    def keep_fresh(self, *, watch: bool = True) -> None:
+        """From now on follow what happens on disk, until `close`: by file events, unless `watch` is False or
+        `server.watch` off, by a check each `server.resync_seconds`, and by another try of what failed."""
+        with self._keeping:
+            if self._keeper is None and not self._closed:
+                work = Work(
+                    lambda paths: self.update(*paths),
+                    lambda stop: self.sync(cancel=stop),
+                    lambda: self._sync.retry_in,
+                    self.files,
+                )
+                server = self.settings.server
+                self._keeper = Keeper(
+                    self.root,
+                    self._walking,
+                    work,
+                    watch=watch and server.watch != "off",
+                    check_seconds=server.resync_seconds,
+                )
+                self._keeper.start()
 
     def flush(self) -> None:
         """Bring Chroma up to date now, if this process owns it."""
@@ -237,7 +261,7 @@ class Index:
             return "degraded", degraded
         if not self._store.catalog.get("complete"):
             return "degraded", "The root was never indexed as a whole: run `connote index`."
-        return "ready", None
+        return "ready", self._keeper.note if self._keeper is not None else None
 
     @_guarded
     def files(self) -> list[str]:
@@ -260,6 +284,9 @@ class Index:
         """Let go of the index's files. A second call does nothing."""
         if not self._closed:
             self._closed = True
+            with self._keeping:
+                if self._keeper is not None:
+                    self._keeper.stop()
             self._store.close()
 
     def __enter__(self) -> Index:

@@ -62,6 +62,8 @@ class Vectors:
         with self._waiting:
             while not (cancel and cancel.is_set()):
                 waiting = self._catalog.waiting(_TEXTS_PER_BATCH)
+                if not waiting and self._pause and self._again <= time.monotonic():
+                    self._worked()  # what it failed on is gone
                 embedded, problem = self._embed(waiting, cancel)
                 count += embedded
                 if not waiting or problem is not None or embedded < len(waiting):
