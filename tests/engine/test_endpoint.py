@@ -34,6 +34,7 @@ class Endpoint(ThreadingHTTPServer):
         self.keys: set[str] = set()
         self.status = 200
         self.longest = 10**9
+        self.nonsense = 0
 
     @property
     def url(self) -> str:
@@ -56,6 +57,9 @@ class Handler(BaseHTTPRequestHandler):
         # The order of the answer is the endpoint's business: `index` says which text is meant.
         answer = {"object": "list", "model": body["model"], "data": data[::-1], "usage": {}}
         payload = json.dumps(answer if status == 200 else {"error": {"message": "no"}}).encode()
+        if self.server.nonsense:
+            self.server.nonsense -= 1
+            payload = b"<html>busy</html>"
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(payload)))
@@ -190,7 +194,7 @@ def test_without_any_vector_an_edit_is_found_by_words_at_once(
         assert 0 == index.status().failed
 
 
-# Edge case 56: one input that is too long for the model costs its whole batch the vectors.
+# Edge case 55: one input that is too long for the model costs its whole batch the vectors.
 def test_a_text_that_is_too_long_costs_the_others_nothing(
     tree: Callable[..., Path], tmp_path: Path, endpoint: Endpoint
 ) -> None:
@@ -217,3 +221,19 @@ def test_a_model_that_refuses_everything_is_not_asked_text_by_text(
 
         assert "degraded" == index.status().state
     assert len(endpoint.requests) <= 60
+
+
+# R106: indexing stops in silence where the endpoint answers what is no JSON.
+def test_an_endpoint_that_answers_nonsense_is_said_and_tried_again(
+    tree: Callable[..., Path], tmp_path: Path, endpoint: Endpoint
+) -> None:
+    endpoint.nonsense = 1
+    files = {f"m{n}.py": f"def step_{n}(order):\n    return order + {n}\n" for n in range(4)}
+    with connote.open(tree(files), settings(endpoint.url, tmp_path / "indexes")) as index:
+        index.sync()
+        status = index.status()
+        assert ("degraded", 4) == (status.state, status.files)
+        assert 4 == len(index.search("step", mode="lexical", min_score=0))
+
+        assert 4 == index.sync().embedded
+        assert "ready" == index.status().state

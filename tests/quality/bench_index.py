@@ -17,8 +17,10 @@ import multiprocessing
 import os
 import platform
 import queue
+import random
 import shutil
 import statistics
+import string
 import subprocess
 import sys
 import tempfile
@@ -56,8 +58,8 @@ FILTERS: tuple[dict[str, Any], ...] = (
 # The bare parts, each in a process of its own
 
 
-def walk_and_chunk(root: Path) -> tuple[float, list[str]]:
-    """Seconds to walk, read and cut with a worker on each core; the texts to embed."""
+def walk_and_chunk(root: Path) -> tuple[float, float, list[str]]:
+    """Seconds and seconds of CPU to walk, read and cut with a worker on each core; the texts to embed."""
     from connote.chunk import ChunkPool, contextualize
     from connote.model import Document, SourceFile
     from connote.walk import WalkOptions, read, walk
@@ -72,20 +74,20 @@ def walk_and_chunk(root: Path) -> tuple[float, list[str]]:
     with ChunkPool(os.cpu_count() or 1) as pool:
         cut = [chunks for _, chunks in pool.map(documents()) if isinstance(chunks, list)]
     seconds = time.perf_counter() - began
-    return seconds, list(dict.fromkeys(contextualize(chunk) for chunks in cut for chunk in chunks))
+    return seconds, cpu(), list(dict.fromkeys(contextualize(chunk) for chunks in cut for chunk in chunks))
 
 
-def encode_and_upsert(texts: list[str]) -> tuple[float, float]:
-    """Seconds to encode the texts, and to upsert their vectors into a new Chroma collection."""
+def encode_and_upsert(texts: list[str]) -> tuple[float, float, float, float]:
+    """Seconds and seconds of CPU to encode the texts, and to upsert their vectors into a new Chroma collection."""
     import chromadb
 
     from connote.embed import EmbedOptions, open_embedder
 
     model = open_embedder(EmbedOptions())
     model.embed(["warm"])
-    began = time.perf_counter()
+    began, before = time.perf_counter(), cpu()
     vectors = model.embed(texts)
-    encoded = time.perf_counter() - began
+    encoded, encoding = time.perf_counter() - began, cpu() - before
     with tempfile.TemporaryDirectory() as folder:
         settings = chromadb.config.Settings(_env_file=None, anonymized_telemetry=False)
         client = chromadb.PersistentClient(path=folder, settings=settings)
@@ -94,11 +96,17 @@ def encode_and_upsert(texts: list[str]) -> tuple[float, float]:
             embedding_function=None,
             configuration={"hnsw": {"space": "cosine", "ef_construction": 100, "max_neighbors": 16}},
         )
-        began = time.perf_counter()
+        began, before = time.perf_counter(), cpu()
         for start in range(0, len(texts), 1000):
             ids = [str(number) for number in range(start, min(start + 1000, len(texts)))]
             collection.upsert(ids, embeddings=vectors[start : start + 1000])
-        return encoded, time.perf_counter() - began
+        return encoded, encoding, time.perf_counter() - began, cpu() - before
+
+
+def cpu() -> float:
+    """Seconds of CPU that this process has used, and its children that have ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def alone(work: Callable[..., Any], *arguments: object) -> Any:
@@ -107,7 +115,7 @@ def alone(work: Callable[..., Any], *arguments: object) -> Any:
         return pool.apply(work, arguments)
 
 
-# Memory of all processes that have to do with the run
+# Memory and CPU of all processes that have to do with the run
 
 
 class Memory:
@@ -115,6 +123,7 @@ class Memory:
 
     def __init__(self, folder: Path) -> None:
         self.peak = 0.0
+        self._cpu: dict[str, float] = {}
         self.processes = 0
         self._mark = os.fsencode(folder)
         self._done = threading.Event()
@@ -128,6 +137,10 @@ class Memory:
     def __exit__(self, *_: object) -> None:
         self._done.set()
 
+    def cpu(self) -> float:
+        """Seconds of CPU of these processes until now, but for the last moment of those that ended."""
+        return sum(self._cpu.values())
+
     def _watch(self) -> None:
         while not self._done.wait(0.25):
             sizes = [size for size in map(self._size, Path("/proc").glob("[0-9]*")) if size]
@@ -140,6 +153,8 @@ class Memory:
                 about = (process / "environ").read_bytes() + (process / "cmdline").read_bytes()
                 if self._mark not in about + os.fsencode((process / "cwd").readlink()):
                     return 0
+            used = (process / "stat").read_text().rpartition(")")[2].split()[11:13]
+            self._cpu[process.name] = sum(map(int, used)) / os.sysconf("SC_CLK_TCK")
             for line in (process / "smaps_rollup").read_text().splitlines():
                 if line.startswith("Pss:"):
                     return int(line.split()[1]) / 1000
@@ -202,12 +217,12 @@ def first_answer(index: connote.Index, began: float, done: threading.Event) -> C
     return result
 
 
-def api(root: Path, folder: Path, bare: float | None, args: argparse.Namespace) -> None:
+def api(root: Path, folder: Path, bare: tuple[float, float] | None, args: argparse.Namespace) -> None:
     settings = replace(connote.Settings(), index_dir=folder)
     with Memory(folder) as memory:
         index = connote.open(root, settings)
         done = threading.Event()
-        began = time.perf_counter()
+        began, before = time.perf_counter(), memory.cpu()
         first = first_answer(index, began, done)
         report = index.sync()
         full = time.perf_counter() - began
@@ -219,7 +234,11 @@ def api(root: Path, folder: Path, bare: float | None, args: argparse.Namespace) 
         )
         show("full index", f"{full:.2f} s, {report.added:,} files, {report.embedded:,} vectors")
         if bare:
-            show("full index / sum of its bare parts", f"{full / bare:.2f}")
+            show("full index / sum of its bare parts", f"{full / bare[0]:.2f}")
+            used = memory.cpu() - before
+            cores = os.cpu_count() or 1
+            show("CPU of the full index", f"{used:.2f} s; on {cores} idle cores at least {used / cores:.2f} s")
+            show("that / CPU of the bare parts", f"{used / cores / bare[1]:.2f}")
         index.close()
 
         began = time.perf_counter()
@@ -256,11 +275,15 @@ def searches(index: connote.Index, count: int, **changes: Any) -> Iterator[float
         yield time.perf_counter() - began
 
 
+def new_word() -> str:
+    return "".join(random.choices(string.ascii_lowercase, k=14))
+
+
 def saves(index: connote.Index, count: int) -> Iterator[float]:
     paths = [path for path in index.files() if path.endswith((".py", ".c", ".js", ".rb", ".go"))]
     for number in range(count):
         path = paths[number * len(paths) // count]
-        word = f"zyzzyva{number}quagga"
+        word = new_word()
         with (index.root / path).open("a", encoding="utf-8") as file:
             file.write(f"\n# {word}\n")
         began = time.perf_counter()
@@ -357,7 +380,7 @@ def lsp(root: Path, environment: dict[str, str], args: argparse.Namespace) -> No
     paths = [path for path in root.rglob("*.py") if path.stat().st_size > 1000] or list(root.rglob("*.c"))
     for number in range(args.saves):
         path = sorted(paths)[number * len(paths) // args.saves]
-        word = f"quagga{number}zyzzyva"
+        word = new_word()
         with path.open("a", encoding="utf-8") as file:
             file.write(f"\n# {word}\n")
         began = time.perf_counter()
@@ -387,13 +410,13 @@ def main() -> None:
         os.environ["CONNOTE_INDEX_DIR"] = str(folder)
         bare = None
         if "bare" in args.only:
-            walked, texts = alone(walk_and_chunk, root)
-            encoded, stored = alone(encode_and_upsert, texts)
-            bare = walked + encoded + stored
-            show("walk and chunk", f"{walked:.2f} s")
-            show("encode", f"{encoded:.2f} s ({len(texts):,} texts)")
-            show("Chroma upsert", f"{stored:.2f} s")
-            show("sum of the bare parts", f"{bare:.2f} s")
+            walked, walking, texts = alone(walk_and_chunk, root)
+            encoded, encoding, stored, storing = alone(encode_and_upsert, texts)
+            bare = walked + encoded + stored, walking + encoding + storing
+            show("walk and chunk", f"{walked:.2f} s ({walking:.2f} s of CPU)")
+            show("encode", f"{encoded:.2f} s ({encoding:.2f} s of CPU, {len(texts):,} texts)")
+            show("Chroma upsert", f"{stored:.2f} s ({storing:.2f} s of CPU)")
+            show("sum of the bare parts", f"{bare[0]:.2f} s ({bare[1]:.2f} s of CPU)")
         if "api" in args.only:
             api(root, folder, bare, args)
         if "cli" in args.only:

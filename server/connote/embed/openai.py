@@ -97,6 +97,7 @@ class OpenAIEmbedder:
         import openai  # noqa: PLC0415 - importing it costs a second that only its users should pay
 
         options = self._options
+        where = options.base_url or "OpenAI's own"
         try:
             # Without a key local endpoints still want the header; the real service refuses and says why.
             with openai.OpenAI(
@@ -111,16 +112,17 @@ class OpenAIEmbedder:
                     dimensions=options.dimensions or openai.omit,
                     encoding_format="float",
                 )
+            ordered = sorted(answer.data, key=lambda item: item.index)
         except openai.RateLimitError as error:
             raise EmbedError("The endpoint refuses more requests for now; connote tries again later.", 30.0) from error
         except openai.APIStatusError as error:
             problem = _RefusedError if error.status_code in _UNREADABLE else EmbedError
             raise problem(f"The endpoint answered {error.status_code}: check embed.model and embed.api_key.") from error
         except openai.APIConnectionError as error:
-            raise EmbedError(
-                f"The endpoint cannot be reached: check embed.base_url ({options.base_url}).", 30.0
-            ) from error
-        ordered = sorted(answer.data, key=lambda item: item.index)
+            raise EmbedError(f"The endpoint cannot be reached: check embed.base_url ({where}).", 30.0) from error
+        except (openai.APIError, ValueError, TypeError, AttributeError) as error:
+            # It says yes and sends what is no list of vectors: an error page, or another kind of service.
+            raise EmbedError(f"The endpoint's answer is not readable: check embed.base_url ({where}).", 30.0) from error
         if len(ordered) != len(texts):
             raise EmbedError(f"The endpoint answered {len(ordered)} vectors for {len(texts)} texts.")
         return [item.embedding for item in ordered]

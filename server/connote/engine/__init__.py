@@ -231,14 +231,15 @@ class Index:
         catalog = self._store.catalog
         counts = catalog.counts()
         left_out = catalog.left_out()
-        state, message = self._state()
+        failed = sum(isinstance(item, Problem) for item in left_out)
+        state, message = self._state(failed)
         return Status(
             root=str(self.root),
             state=state,
             files=len(self._store.lookup.records()),
             chunks=counts["chunks"],
             pending=sum(progress.total - progress.done for progress in list(self._progress.values())),
-            failed=sum(isinstance(item, Problem) for item in left_out),
+            failed=failed,
             skipped=dict(Counter(item.reason for item in left_out if isinstance(item, Skipped)).most_common()),
             languages=catalog.tables("language"),
             kinds=catalog.tables("kind"),
@@ -251,7 +252,7 @@ class Index:
             message=message,
         )
 
-    def _state(self) -> tuple[str, str | None]:
+    def _state(self, failed: int) -> tuple[str, str | None]:
         if self._progress:
             return "indexing", None
         if self._last_error:
@@ -261,7 +262,8 @@ class Index:
             return "degraded", degraded
         if not self._store.catalog.get("complete"):
             return "degraded", "The root was never indexed as a whole: run `connote index`."
-        return "ready", self._keeper.note if self._keeper is not None else None
+        notes = [self._keeper.note if self._keeper is not None else None, _failures(failed)]
+        return "ready", " ".join(note for note in notes if note) or None
 
     @_guarded
     def files(self) -> list[str]:
@@ -340,6 +342,13 @@ class Index:
         finally:
             done.set()
             thread.join()
+
+
+def _failures(count: int) -> str | None:
+    if not count:
+        return None
+    what = "1 file could not be indexed; it is" if count == 1 else f"{count} files could not be indexed; they are"
+    return f"{what} tried again whenever all is checked."
 
 
 def _query(query: str | Query, changes: dict[str, object]) -> Query:

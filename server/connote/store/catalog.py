@@ -13,6 +13,7 @@ from hashlib import blake2b
 from pathlib import Path
 from posixpath import dirname, splitext
 from typing import Any, TypeVar
+from weakref import WeakSet
 from zlib import crc32
 
 import numpy as np
@@ -69,13 +70,21 @@ class DamagedError(StoreError):
     """The catalog's file is no database any more."""
 
 
+class _Connection(sqlite3.Connection):
+    """Closed with its thread: a long life sees many threads, and each connection holds files open."""
+
+    def __del__(self) -> None:
+        self.close()
+
+
 class Catalog:
     """Any number of threads and processes may use one catalog. SQLite's write-ahead log keeps readers from waiting."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._threads = threading.local()
-        self._opened: list[sqlite3.Connection] = []
+        self._opened: WeakSet[_Connection] = WeakSet()
+        self._opening = threading.Lock()
         self._writing = threading.Lock()
         self._closed = False
         try:
@@ -138,19 +147,26 @@ class Catalog:
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(
-            self._path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=200
+            self._path,
+            timeout=_BUSY_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,
+            factory=_Connection,
+            cached_statements=200,
         )
         for pragma in ("synchronous = normal", "temp_store = memory", "cache_size = -16000", "mmap_size = 268435456"):
             connection.execute(f"PRAGMA {pragma}")
-        self._opened.append(connection)
+        with self._opening:
+            self._opened.add(connection)
         return connection
 
     def close(self) -> None:
         """Close every thread's connection; the catalog cannot be used afterwards."""
         with self._writing:
             self._closed = True
-            for connection in self._opened:
-                connection.close()
+            with self._opening:
+                for connection in list(self._opened):
+                    connection.close()
 
     # What is there
 
