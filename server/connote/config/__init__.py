@@ -40,6 +40,9 @@ class ServerOptions:
     none. `off`: each process works on the index itself, which is slower and takes more memory."""
     idle_minutes: float = field(default=10.0, metadata={"minimum": 0.0, "maximum": 100_000.0})
     """Minutes without a client after which a host ends itself."""
+    watch: str = field(default="auto", metadata={"choices": ("auto", "on", "off")})
+    """Whether folders are watched for changes: `auto` does it where the editor reports none, `on` and `off` always and
+    never. Where watching fails, the regular check finds what changed."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from functools import wraps
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-from connote.config import Settings, load
+from connote.config import ServerOptions, Settings, load
 from connote.embed import open_embedder
 from connote.engine import identity, places
 from connote.engine.api import Estimate, Index, News, check_query, make_query
@@ -24,7 +24,8 @@ from connote.engine.search import Searcher, relative
 from connote.errors import StoreError
 from connote.model import Answer, Hit, Problem, Progress, Query, Report, Skipped, Status
 from connote.store import Store
-from connote.sync import Sync
+from connote.sync import Sync, trouble
+from connote.sync.keeping import Keeper, Work
 
 _FLUSH_SECONDS = 0.5
 _LOOK_SECONDS = 0.05
@@ -87,10 +88,12 @@ class LocalIndex(Index):
         places.note_root(root, self.settings)
         self._shared = open_store(folder)
         self._store = self._shared.store
-        walking = identity.without_index(self.settings.walk, root, self.settings)
+        self._walking = walking = identity.without_index(self.settings.walk, root, self.settings)
         self._sync = Sync(root, self._store, lambda: self._embedder, (walking, self.settings.chunk))
         self._searcher = Searcher(root, self._store, self.settings)
         self._last_error: str | None = None
+        self._keeping = threading.Lock()
+        self._keeper: Keeper | None = None
         self._closed = False
 
     # Keeping it true
@@ -144,6 +147,23 @@ class LocalIndex(Index):
         removed = self._sync.run([gone]) if (self.root / gone).exists() else self._sync.remove([gone])
         return replace(report, removed=report.removed + removed.removed)
 
+    def keep_fresh(self, server: ServerOptions | None = None) -> None:
+        """From now on follow what happens on disk, until `close`: by file events, unless `server.watch` is off, by a
+        check each `server.resync_seconds`, and by another try of what failed. Only the first call counts; a host says
+        how its client wants it, for it leaves that out of the settings of an index."""
+        server = server or self.settings.server
+        with self._keeping:
+            if self._keeper is None and not self._closed:
+                work = Work(
+                    lambda paths: self.update(*paths),
+                    lambda stop: self.sync(cancel=stop),
+                    lambda: self._sync.retry_in,
+                    self.files,
+                )
+                watch, seconds = server.watch != "off", server.resync_seconds
+                self._keeper = Keeper(self.root, self._walking, work, watch=watch, check_seconds=seconds)
+                self._keeper.start()
+
     def flush(self) -> None:
         """As `Index.flush`."""
         self._store.flush()
@@ -195,7 +215,8 @@ class LocalIndex(Index):
         catalog = self._store.catalog
         counts = catalog.counts()
         left_out = catalog.left_out()
-        state, message = self._state(counts)
+        failed = sum(isinstance(item, Problem) for item in left_out)
+        state, message = self._state(failed)
         progress = self._shared.progress
         return Status(
             root=str(self.root),
@@ -203,7 +224,7 @@ class LocalIndex(Index):
             files=len(self._store.lookup.records()),
             chunks=counts["chunks"],
             pending=progress.total - progress.done if progress else 0,
-            failed=sum(isinstance(item, Problem) for item in left_out),
+            failed=failed,
             skipped=dict(Counter(item.reason for item in left_out if isinstance(item, Skipped)).most_common()),
             languages=catalog.tables("language"),
             kinds=catalog.tables("kind"),
@@ -216,17 +237,18 @@ class LocalIndex(Index):
             message=message,
         )
 
-    def _state(self, counts: dict[str, int]) -> tuple[str, str | None]:
+    def _state(self, failed: int) -> tuple[str, str | None]:
         if self._shared.progress is not None:
             return "indexing", None
         if self._last_error:
             return "error", self._last_error
-        error = self._store.catalog.get("embed_error")
-        if error:
-            return "degraded", f"{counts['waiting']} texts have no vector yet, words are searched alone: {error}"
+        degraded = trouble(self._store.catalog)
+        if degraded:
+            return "degraded", degraded
         if not self._store.catalog.get("complete"):
             return "degraded", "The root was never indexed as a whole: run `connote index`."
-        return "ready", self._remark
+        notes = [self._remark, self._keeper.note if self._keeper is not None else None, _failures(failed)]
+        return "ready", " ".join(note for note in notes if note) or None
 
     @_guarded
     def files(self) -> list[str]:
@@ -252,6 +274,9 @@ class LocalIndex(Index):
         """As `Index.close`."""
         if not self._closed:
             self._closed = True
+            with self._keeping:
+                if self._keeper is not None:
+                    self._keeper.stop()
             self._shared.release()
 
     # Private
@@ -312,3 +337,10 @@ class LocalIndex(Index):
         finally:
             done.set()
             thread.join()
+
+
+def _failures(count: int) -> str | None:
+    if not count:
+        return None
+    what = "1 file could not be indexed; it is" if count == 1 else f"{count} files could not be indexed; they are"
+    return f"{what} tried again whenever all is checked."

@@ -43,10 +43,6 @@ class Searcher:
         """Hits for a checked query, best first; `complete` is left to the caller. Raises Cancelled and StoreError."""
         if not query.query.strip():
             return Answer()
-        allowed = self._filter(query)
-        if allowed is None:
-            return Answer(message="No indexed file passes the filters.")
-        question = read_question(query.query)
         vector, message = None, None
         if query.mode != "lexical":
             try:
@@ -54,6 +50,18 @@ class Searcher:
             except EmbedError as error:
                 message = f"{error} Words alone were searched."
         _stop(cancel)
+        # One state of the catalog from the first candidate to the last line: a file that is written meanwhile is found
+        # as it was, and not between its old chunks and its new ones.
+        with self._store.catalog.snapshot():
+            return self._answer(query, vector, message, cancel)
+
+    def _answer(
+        self, query: Query, vector: NDArray[np.float32] | None, message: str | None, cancel: threading.Event | None
+    ) -> Answer:
+        allowed = self._filter(query)
+        if allowed is None:
+            return Answer(message="No indexed file passes the filters.")
+        question = read_question(query.query)
         ranked = self._ranked(question, vector, query, allowed, cancel)
         least = self._settings.rank.min_score if query.min_score is None else query.min_score
         strong = [one for one in ranked if one.score >= least]
@@ -75,6 +83,10 @@ class Searcher:
 
     def similar(self, path: str, line: int, limit: int) -> Answer:
         """Chunks alike to the one at a line, by vectors and words; never that chunk itself."""
+        with self._store.catalog.snapshot():
+            return self._similar(path, line, limit)
+
+    def _similar(self, path: str, line: int, limit: int) -> Answer:
         chunk = self._lookup.at(path, line)
         if chunk is None:
             return Answer(message=f"{path} is not indexed, or has no code at line {line}.")

@@ -59,6 +59,7 @@ class Store:
         self.lookup = Lookup(self.catalog)
         self._chroma_lock = threading.Lock()
         self._chroma: ChromaVectors | None = None
+        self._deleted_at = 0
         self._closed = False
 
     @property
@@ -88,6 +89,7 @@ class Store:
                 return True
             chroma = self._open()
             if gone:
+                self._deleted_at = self.catalog.generation()
                 chroma.delete([digest.hex() for digest in gone])
             if new:
                 chroma.add([digest.hex() for digest in new], vectors)
@@ -131,6 +133,9 @@ class Store:
             digests = [bytes.fromhex(name) for name in chroma.nearest(vector, limit)]
         except StoreError as error:
             _log.warning("%s; exact distances are used instead", error)
+            return self.lookup.nearest(vector, limit, allowed)
+        if self._deleted_at > self.catalog.generation():
+            # This search reads an older state of the catalog, and what it should find may just have left Chroma.
             return self.lookup.nearest(vector, limit, allowed)
         _, late, vectors = self.catalog.outbox(_FLUSH)
         if late:

@@ -10,11 +10,11 @@ from .options import ListingError, WalkOptions
 if TYPE_CHECKING:
     from .content import read
     from .patterns import glob_filter
-    from .walking import walk
+    from .walking import walk, walked_folders
 
-__all__ = ["ListingError", "WalkOptions", "glob_filter", "read", "walk"]
+__all__ = ["ListingError", "WalkOptions", "glob_filter", "read", "walk", "walked_folders"]
 
-_HOMES = {"read": ".content", "glob_filter": ".patterns", "walk": ".walking"}
+_HOMES = {"read": ".content", "glob_filter": ".patterns", "walk": ".walking", "walked_folders": ".walking"}
 
 
 def __getattr__(name: str) -> object:

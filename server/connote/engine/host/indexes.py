@@ -75,8 +75,9 @@ class Indexes:
                 self._changed.notify_all()
 
     def follow(self, settings: Settings) -> Callable[[], None]:
-        """Keep the index for these settings open until the function that is returned is called."""
+        """Keep the index for these settings open and fresh until the function that is returned is called."""
         held = self._take(settings)
+        held.index.keep_fresh(settings.server)
 
         def end() -> None:
             with self._changed:
@@ -129,7 +130,6 @@ class Indexes:
         key = (folder, *_access(settings))
         place = self._places.get(key)
         if place is None:
-            # Whoever watches the root's files begins here, with the first use of its store, and ends with `_close`.
             store = Store(folder)
             opened = Opened(store, lambda: self._release(key))
             place = self._places[key] = _Place(opened, keep=not _has_secrets(settings.store), users=0)
