@@ -171,7 +171,7 @@ def test_where_watching_fails_the_status_says_so_and_the_regular_check_finds_wha
     monkeypatch.setattr(_rust_notify, "RustNotify", refuse)
     root = tree({"a.py": CODE})
     settings = connote.Settings(index_dir=tmp_path / "indexes")
-    settings = replace(settings, server=replace(settings.server, resync_seconds=1))
+    settings = replace(settings, server=replace(settings.server, host="off", resync_seconds=1))
     with connote.open(root, settings) as index:
         index.sync()
         index.keep_fresh()
@@ -214,7 +214,7 @@ def test_an_index_follows_its_root_by_itself(tree: Tree, opened: Open) -> None:
 
 def test_watching_can_be_turned_off(tree: Tree, tmp_path: Path) -> None:
     settings = connote.Settings(index_dir=tmp_path / "indexes")
-    settings = replace(settings, server=replace(settings.server, watch="off", resync_seconds=0))
+    settings = replace(settings, server=replace(settings.server, host="off", watch="off", resync_seconds=0))
     with connote.open(tree({"a.py": CODE}), settings) as index:
         index.sync()
         index.keep_fresh()
