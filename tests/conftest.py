@@ -1,16 +1,32 @@
-"""What every test gets: a home, a cache and an index folder of its own, and no settings of the person who runs it."""
+"""What every test gets: a home, a cache and an index folder of its own, and no settings of the person who runs it.
+
+Each process of a test works on its index itself, unless the test asks for hosts with the fixture `hosted`: starting
+one takes a second that most claims do not need. No host outlives its test.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from connote import Settings
+from connote.engine import stop_all
+from connote.engine.host import starting
+from connote.engine.host.rendezvous import LOCK
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_host_is_left(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    yield
+    for lock in list(tmp_path_factory.getbasetemp().rglob(LOCK)):
+        starting.stop(lock.parent)
+
 
 @pytest.fixture(autouse=True)
-def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     home = tmp_path_factory.mktemp("home")
     for name in list(os.environ):
         if name.startswith(("CONNOTE_", "GIT_", "XDG_")) and not name.startswith("CONNOTE_TEST_"):
@@ -19,6 +35,15 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     monkeypatch.setenv("USERPROFILE", str(home))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     monkeypatch.setenv("CONNOTE_INDEX_DIR", str(home / "indexes"))
+    monkeypatch.setenv("CONNOTE_SERVER_HOST", "off")
+    yield
+    stop_all(Settings(index_dir=home / "indexes"))
+
+
+@pytest.fixture
+def hosted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the test's processes find and start hosts, as they do for people."""
+    monkeypatch.setenv("CONNOTE_SERVER_HOST", "auto")
 
 
 @pytest.fixture

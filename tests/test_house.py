@@ -82,7 +82,7 @@ def test_no_path_of_a_machine_is_in_the_tree() -> None:
     [
         ("__version__", "numpy tree_sitter chromadb openai pygls click"),
         ("chunk chunk_batch chunk_stream Chunker contextualize detect_language", "numpy chromadb openai pygls click"),
-        ("open Index Settings Query", "chromadb openai pygls tree_sitter_language_pack click"),
+        ("open Index Settings Query", "numpy chromadb openai pygls tree_sitter_language_pack click starlette uvicorn"),
     ],
 )
 def test_each_name_of_the_library_loads_only_what_it_needs(names: str, absent: str) -> None:

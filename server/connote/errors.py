@@ -32,3 +32,7 @@ class EmbedError(ConnoteError):
 
 class StoreError(ConnoteError):
     """The index on disk could not be read or written."""
+
+
+class ListingError(ConnoteError):
+    """The listing of a root is not complete, so nothing may be concluded from what it did not name."""

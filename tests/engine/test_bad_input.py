@@ -7,11 +7,13 @@ import sqlite3
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import connote
+from connote.config import load
 from connote.errors import ConfigError, StoreError
 
 Tree = Callable[..., Path]
@@ -209,7 +211,7 @@ def test_an_index_folder_that_cannot_be_made_is_refused_in_words(tree: Tree, tmp
     (tmp_path / "file").write_text("", encoding="utf-8")
 
     with pytest.raises(StoreError, match="cannot be written"):
-        connote.open(tree({"a.py": GOOD}), connote.Settings(index_dir=tmp_path / "file"))
+        connote.open(tree({"a.py": GOOD}), replace(load(None)[0], index_dir=tmp_path / "file"))
 
 
 def test_a_closed_index_says_so(tree: Tree, opened: Open) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 
 import connote
 
+Contents = Callable[[connote.Index], dict[str, Any]]
 FULL = bool(os.environ.get("CONNOTE_TEST_FULL"))
 NAMES = ("a.py", "b.py", "src/a.py", "src/b.ts", "src/deep/c.go", "notes.md", "data.bin", "src/deep")
 TEXTS = (
@@ -33,7 +36,12 @@ actions = st.one_of(
     st.tuples(st.just("delete"), names, st.just(b""), st.booleans()),
     st.tuples(st.just("rename"), names, st.sampled_from([name.encode() for name in NAMES]), st.booleans()),
     st.tuples(st.just("copy"), names, st.sampled_from([name.encode() for name in NAMES]), st.booleans()),
-    st.tuples(st.just("ignore"), st.sampled_from(["*.py", "src/", "!a.py", ""]), st.just(b""), st.just(False)),
+    st.tuples(
+        st.just("move"), st.sampled_from(["src", "src/deep", "lib"]), st.sampled_from([b"lib", b"src"]), st.booleans()
+    ),
+    st.tuples(
+        st.just("ignore"), st.sampled_from(["*.py", "src/", "!a.py", "lib\r\n", ""]), st.just(b""), st.booleans()
+    ),
     st.tuples(st.just("sync"), st.just(""), st.just(b""), st.just(True)),
     st.tuples(st.just("reopen"), st.just(""), st.just(b""), st.just(True)),
 )
@@ -48,6 +56,8 @@ def act(  # noqa: C901 - one branch an action
         index.sync()
     elif action == "ignore":
         (root / ".connoteignore").write_text(name + "\n", encoding="utf-8")
+        if told:
+            index.sync()
     elif action == "write":
         if place.is_dir() or any(parent.is_file() for parent in place.parents):
             return
@@ -62,6 +72,12 @@ def act(  # noqa: C901 - one branch an action
             place.unlink()
         if told:
             index.remove(name)
+    elif action == "move":
+        target = root / content.decode()
+        if place.is_dir() and not target.exists() and place not in target.parents:
+            place.rename(target)
+            if told:
+                index.rename(name, target)
     elif action in {"rename", "copy"}:
         target = root / content.decode()
         if not place.is_file() or target.exists() or any(parent.is_file() for parent in target.parents):
@@ -86,7 +102,7 @@ def act(  # noqa: C901 - one branch an action
 def test_any_history_ends_in_the_index_of_a_fresh_build(
     tmp_path_factory: pytest.TempPathFactory,
     opened: Callable[..., connote.Index],
-    contents: Callable[[connote.Index], dict[str, Any]],
+    contents: Contents,
     history: list[tuple[str, str, bytes, bool]],
 ) -> None:
     root = tmp_path_factory.mktemp("root")
@@ -98,9 +114,14 @@ def test_any_history_ends_in_the_index_of_a_fresh_build(
         else:
             act(root, index, action, name, content, told)
     index.sync()
+    equals_a_fresh_build(root, index, opened, contents)
+
+
+def equals_a_fresh_build(
+    root: Path, index: connote.Index, opened: Callable[..., connote.Index], contents: Contents
+) -> None:
     fresh = opened(root, home=f"{root.name}-fresh")
     fresh.sync()
-
     lived, built = contents(index), contents(fresh)
     index.close()
     fresh.close()
@@ -109,3 +130,81 @@ def test_any_history_ends_in_the_index_of_a_fresh_build(
     assert built["wanted"] == built["stored"] == built["chroma"] == {chunk[10] for chunk in built["chunks"]}
     assert (0, 0, 0) == built["orphans"]
     assert 0 == built["waiting"]
+
+
+@given(history=st.lists(actions, min_size=4, max_size=25))
+@settings(
+    max_examples=100 if FULL else 6,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+def test_events_while_the_whole_is_synced_again_and_again_end_in_the_index_of_a_fresh_build(
+    tmp_path_factory: pytest.TempPathFactory,
+    opened: Callable[..., connote.Index],
+    contents: Contents,
+    history: list[tuple[str, str, bytes, bool]],
+) -> None:
+    root = tmp_path_factory.mktemp("root")
+    index = opened(root, home=f"{root.name}-lived")
+    ended = threading.Event()
+    failures: list[BaseException] = []
+
+    def sync() -> None:
+        try:
+            while not ended.is_set():
+                index.sync()
+        except BaseException as error:  # noqa: BLE001 - it is raised below, in the test's own thread
+            failures.append(error)
+
+    passes = threading.Thread(target=sync)
+    passes.start()
+    try:
+        for action, name, content, _ in history:
+            if action not in {"reopen", "ignore"}:
+                act(root, index, action, name, content, told=True)
+    finally:
+        ended.set()
+        passes.join()
+
+    assert [] == failures
+    index.sync()
+    equals_a_fresh_build(root, index, opened, contents)
+
+
+# Edge case 52, R076: a switch of branches changes hundreds of files at once, and a switch back embeds them again.
+def test_switching_branches_back_and_forth_ends_in_the_index_of_a_fresh_build(
+    tree: Callable[..., Path], opened: Callable[..., connote.Index], contents: Contents
+) -> None:
+    root = tree({f"pkg{n % 7}/m{n}.py": f"def step_{n}(order):\n    return order + {n}\n" for n in range(500)})
+    git(root, "init", "-q", "-b", "main")
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "one")
+    git(root, "checkout", "-q", "-b", "other")
+    for n in range(500):
+        place = root / f"pkg{n % 7}/m{n}.py"
+        if n % 5 == 0:
+            place.unlink()
+        elif n % 5 == 1:
+            (root / f"new{n}").mkdir()
+            place.rename(root / f"new{n}/m{n}.py")
+        else:
+            place.write_text(f"def other_{n}(shelf):\n    return shelf * {n}\n", encoding="utf-8")
+    (root / ".gitignore").write_text("pkg6/\nnew1/\n", encoding="utf-8")
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "two")
+    index = opened(root)
+    first = index.sync()
+    git(root, "checkout", "-q", "main")
+    there = index.sync()
+    git(root, "checkout", "-q", "other")
+    back = index.sync()
+
+    assert first.embedded > 0
+    assert there.embedded > 0
+    assert 0 == back.embedded
+    equals_a_fresh_build(root, index, opened, contents)
+
+
+def git(root: Path, *arguments: str) -> None:
+    who = ("-c", "user.name=t", "-c", "user.email=t@example.org")
+    subprocess.run(["git", *who, *arguments], cwd=root, check=True, capture_output=True)

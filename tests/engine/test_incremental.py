@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import connote
+from connote.config import load
 from connote.engine import Cancelled
 
 Tree = Callable[..., Path]
@@ -208,7 +210,7 @@ def test_another_chunker_setting_is_another_index_and_going_back_costs_nothing(t
     root = tree({"a.py": RETRY})
 
     def embedded(size: int) -> int:
-        settings = connote.Settings(chunk=connote.ChunkOptions(max_size=size), index_dir=tmp_path / "indexes")
+        settings = replace(load(None)[0], chunk=connote.ChunkOptions(max_size=size), index_dir=tmp_path / "indexes")
         with connote.open(root, settings) as index:
             return index.sync().embedded
 
@@ -218,7 +220,7 @@ def test_another_chunker_setting_is_another_index_and_going_back_costs_nothing(t
 # R101: an index folder inside the root is indexed itself.
 def test_an_index_folder_inside_the_root_is_not_indexed(tree: Tree) -> None:
     root = tree({"a.py": RETRY})
-    settings = connote.Settings(index_dir=root / "the [index]")
+    settings = replace(load(None)[0], index_dir=root / "the [index]")
     with connote.open(root, settings) as index:
         index.sync()
         index.sync()

@@ -14,6 +14,8 @@ import pytest
 
 import connote
 
+pytestmark = pytest.mark.usefixtures("hosted")
+
 INVALID_REQUEST = -32600
 NOT_INITIALIZED = -32002
 

@@ -31,10 +31,18 @@ _PROJECT_FILES = ("connote.toml", "pyproject.toml")
 
 @dataclass(frozen=True)
 class ServerOptions:
-    """How the language server behaves."""
+    """How the processes behave that serve an index: its host, and the language server."""
 
     resync_seconds: int = field(default=180, metadata={"minimum": 0, "maximum": 86_400})
     """Seconds between checks of every file's size and time, for changes that nobody reported; 0 turns them off."""
+    host: str = field(default="auto", metadata={"choices": ("auto", "off"), "user_only": True})
+    """`auto`: one host process owns a root's index, and every editor and command asks it; it is started when there is
+    none. `off`: each process works on the index itself, which is slower and takes more memory."""
+    idle_minutes: float = field(default=10.0, metadata={"minimum": 0.0, "maximum": 100_000.0})
+    """Minutes without a client after which a host ends itself."""
+    watch: str = field(default="auto", metadata={"choices": ("auto", "on", "off")})
+    """Whether folders are watched for changes: `auto` does it where the editor reports none, `on` and `off` always and
+    never. Where watching fails, the regular check finds what changed."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +144,7 @@ def _environment(environment: Mapping[str, str], problems: list[str]) -> dict[st
         name = variable.upper()
         if name in by_variable:
             found[by_variable[name]] = value
-        elif name.startswith(_PREFIX) and not name.startswith(_PREFIX + "TEST_"):
+        elif name.startswith(_PREFIX) and not name.startswith((_PREFIX + "TEST_", _PREFIX + "HOST_")):
             problems.append(_unknown(variable, by_variable, "the environment"))
     return found
 

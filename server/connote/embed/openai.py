@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
@@ -14,8 +15,17 @@ from connote.errors import EmbedError
 if TYPE_CHECKING:
     from connote.embed import EmbedOptions
 
+_log = logging.getLogger(__name__)
 _TIMEOUT_SECONDS = 60.0
 _RETRIES = 4
+_UNREADABLE = frozenset((400, 413, 422))
+"""What an endpoint answers to a text that it cannot take: mostly one that is too long."""
+_SHORTEST = 500
+"""Characters. A model that refuses so short a text refuses it for another reason than its length."""
+
+
+class _RefusedError(EmbedError):
+    """The endpoint refuses these texts; perhaps only one of them."""
 
 
 class OpenAIEmbedder:
@@ -38,7 +48,7 @@ class OpenAIEmbedder:
         size = self._options.batch_size
         batches = [list(texts[start : start + size]) for start in range(0, len(texts), size)]
         with ThreadPoolExecutor(self._options.concurrency, "embed") as pool:
-            answers = list(pool.map(self._ask, batches))
+            answers = list(pool.map(self._answer, batches))
         rows = [row for answer in answers for row in answer]
         sizes = {len(row) for row in rows}
         if len(sizes) > 1 or (self.dimensions and sizes and sizes != {self.dimensions}):
@@ -60,10 +70,34 @@ class OpenAIEmbedder:
         vector: NDArray[np.float32] = self.embed([text])[0]
         return vector
 
+    def _answer(self, texts: list[str]) -> list[list[float]]:
+        """The vectors of a batch; one text that the model cannot take costs the others nothing."""
+        try:
+            return self._ask(texts)
+        except _RefusedError:
+            if len(texts) == 1 and len(texts[0]) <= _SHORTEST:
+                raise
+            # A short word shows whether the texts are refused, or the model, the key or the dimensions.
+            self._ask(["text"])
+            return self._one_by_one(texts)
+
+    def _one_by_one(self, texts: list[str]) -> list[list[float]]:
+        try:
+            return self._ask(texts)
+        except _RefusedError:
+            if len(texts) > 1:
+                middle = len(texts) // 2
+                return self._one_by_one(texts[:middle]) + self._one_by_one(texts[middle:])
+            if len(texts[0]) <= _SHORTEST:
+                raise
+            _log.info("The endpoint refuses a text of %d characters: its first half is embedded.", len(texts[0]))
+            return self._one_by_one([texts[0][: len(texts[0]) // 2]])
+
     def _ask(self, texts: list[str]) -> list[list[float]]:
         import openai  # noqa: PLC0415 - importing it costs a second that only its users should pay
 
         options = self._options
+        where = options.base_url or "OpenAI's own"
         try:
             # Without a key local endpoints still want the header; the real service refuses and says why.
             with openai.OpenAI(
@@ -78,17 +112,17 @@ class OpenAIEmbedder:
                     dimensions=options.dimensions or openai.omit,
                     encoding_format="float",
                 )
+            ordered = sorted(answer.data, key=lambda item: item.index)
         except openai.RateLimitError as error:
             raise EmbedError("The endpoint refuses more requests for now; connote tries again later.", 30.0) from error
         except openai.APIStatusError as error:
-            raise EmbedError(
-                f"The endpoint answered {error.status_code}: check embed.model and embed.api_key."
-            ) from error
+            problem = _RefusedError if error.status_code in _UNREADABLE else EmbedError
+            raise problem(f"The endpoint answered {error.status_code}: check embed.model and embed.api_key.") from error
         except openai.APIConnectionError as error:
-            raise EmbedError(
-                f"The endpoint cannot be reached: check embed.base_url ({options.base_url}).", 30.0
-            ) from error
-        ordered = sorted(answer.data, key=lambda item: item.index)
+            raise EmbedError(f"The endpoint cannot be reached: check embed.base_url ({where}).", 30.0) from error
+        except (openai.APIError, ValueError, TypeError, AttributeError) as error:
+            # It says yes and sends what is no list of vectors: an error page, or another kind of service.
+            raise EmbedError(f"The endpoint's answer is not readable: check embed.base_url ({where}).", 30.0) from error
         if len(ordered) != len(texts):
             raise EmbedError(f"The endpoint answered {len(ordered)} vectors for {len(texts)} texts.")
         return [item.embedding for item in ordered]

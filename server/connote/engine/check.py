@@ -13,6 +13,8 @@ import numpy as np
 from connote.chunk import chunk, fingerprint
 from connote.config import Settings, load
 from connote.embed import open_embedder
+from connote.engine.connection import LostError
+from connote.engine.host import starting
 from connote.errors import ConnoteError
 from connote.store import Store
 
@@ -47,13 +49,14 @@ def check(settings: Settings | None = None) -> list[Check]:
         _run("model", lambda: _model(chosen)),
         _run("store", _store),
         _run("index folder", lambda: _writable(chosen.index_dir)),
+        _run("host", lambda: _host(chosen)),
     ]
 
 
 def _run(name: str, work: Callable[[], str]) -> Check:
     try:
         return Check(name, True, work())
-    except (ConnoteError, OSError, ImportError, sqlite3.Error, ValueError) as error:
+    except (ConnoteError, LostError, OSError, ImportError, sqlite3.Error, ValueError) as error:
         return Check(name, False, f"{type(error).__name__}: {error}")
 
 
@@ -100,3 +103,17 @@ def _writable(folder: Path) -> str:
         finally:
             store.close()
     return str(folder)
+
+
+def _host(settings: Settings) -> str:
+    if settings.server.host == "off":
+        return "off, by the setting server.host"
+    with tempfile.TemporaryDirectory(prefix="connote-") as name:
+        folder = Path(name)
+        connection = starting.connect(folder / "host", folder)
+        try:
+            answer = connection.health()
+        finally:
+            connection.close()
+            starting.stop(folder / "host")
+    return f"a host of version {answer['version']} starts, answers and ends"

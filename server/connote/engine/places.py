@@ -1,4 +1,4 @@
-"""Where things are: the root of a path, and the folder of a root's index."""
+"""Where things are: the root of a path, and the folder of all its indexes."""
 
 from __future__ import annotations
 
@@ -6,21 +6,16 @@ import json
 import os
 import re
 import shutil
-import time
-from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 
-from connote.chunk import ChunkOptions, fingerprint
 from connote.config import Settings
-from connote.embed import Embedder
-from connote.errors import ConfigError
-from connote.store import SCHEMA_VERSION
-from connote.walk import WalkOptions
-from connote.words import WORDS_VERSION
+from connote.errors import ConfigError, StoreError
 
 _ROOT_FILE = "root.json"
 _MARKS = ("connote.toml", ".git")
+HOST_FILES = frozenset(("host.json", "host.lock", "host.log", "start.lock"))
+"""What a host keeps beside the indexes of its root; they live as long as it does."""
 
 
 def find_root(path: str | os.PathLike[str]) -> Path:
@@ -49,67 +44,52 @@ def root_folder(root: Path, settings: Settings) -> Path:
     return settings.index_dir / f"{name}-{digest}"
 
 
-def index_folder(root: Path, settings: Settings, embedder: Embedder) -> Path:
-    """The folder of the index that these settings describe.
-
-    All that changes the meaning of stored data is in its name, so a change of model, chunker or schema begins beside
-    the old index instead of mixing with it.
-    """
-    return root_folder(root, settings) / identity(settings.chunk, embedder)
-
-
-def identity(chunking: ChunkOptions, embedder: Embedder) -> str:
-    """What an index's data means: schema, words, chunker and its options, model."""
-    meaning = repr((SCHEMA_VERSION, WORDS_VERSION, fingerprint(), chunking, embedder.fingerprint()))
-    return blake2b(meaning.encode(), digest_size=6).hexdigest()
-
-
-def without_index(walking: WalkOptions, root: Path, settings: Settings) -> WalkOptions:
-    """The walk's options, with the index folder left out where the user put it inside the root."""
-    inside = settings.index_dir.resolve()
-    if root not in inside.parents:
-        return walking
-    glob = re.sub(r"([*?\[{])", r"[\1]", inside.relative_to(root).as_posix())
-    return replace(walking, exclude=(*walking.exclude, f"/{glob}/**"))
-
-
 def note_root(root: Path, settings: Settings) -> None:
-    """Write down which root an index folder belongs to, and that it is in use today."""
+    """Write down which root an index folder belongs to, and that it is in use today. Raises StoreError."""
     folder = root_folder(root, settings)
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    fresh = folder / f"{_ROOT_FILE}.{os.getpid()}"
-    fresh.write_text(json.dumps({"root": str(root)}, ensure_ascii=True), encoding="utf-8")
-    fresh.replace(folder / _ROOT_FILE)
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        fresh = folder / f"{_ROOT_FILE}.{os.getpid()}"
+        fresh.write_text(json.dumps({"root": str(root)}, ensure_ascii=True), encoding="utf-8")
+        fresh.replace(folder / _ROOT_FILE)
+    except OSError as error:
+        raise StoreError(f"The index folder {folder} cannot be written: {error}") from error
 
 
-def clear(root: str | os.PathLike[str], settings: Settings) -> bool:
-    """Remove all indexes of a root, which may be gone itself. Returns whether there were any."""
-    folder = root_folder(Path(root).resolve(), settings)
-    existed = folder.is_dir()
-    shutil.rmtree(folder, ignore_errors=True)
+def has_index(folder: Path) -> bool:
+    """Whether there is any index in a root's folder."""
+    return any(name.name not in HOST_FILES for name in folder.iterdir()) if folder.is_dir() else False
+
+
+def clear_indexes(folder: Path) -> bool:
+    """Remove all indexes in a root's folder, but not what a host keeps there. Returns whether there were any."""
+    existed = has_index(folder)
+    for part in folder.iterdir() if existed else ():
+        if part.is_dir():
+            shutil.rmtree(part, ignore_errors=True)
+        elif part.name not in HOST_FILES:
+            part.unlink(missing_ok=True)
     return existed
+
+
+def root_folders(settings: Settings) -> list[tuple[Path, Path]]:
+    """Every folder of a root's indexes or host: (root, that folder)."""
+    found = []
+    for folder in sorted(settings.index_dir.glob("*/")):
+        try:
+            root = json.loads((folder / _ROOT_FILE).read_text(encoding="utf-8"))["root"]
+        except (OSError, ValueError, KeyError, TypeError):
+            # A folder whose note is damaged belongs to nobody: listed under its own name, it can be cleared.
+            root = str(folder)
+        if (folder / _ROOT_FILE).exists() or any((folder / name).exists() for name in HOST_FILES):
+            found.append((Path(root), folder))
+    return found
 
 
 def indexed_roots(settings: Settings) -> list[tuple[Path, Path, int]]:
     """Every root that has an index: (root, the folder of its indexes, bytes on disk)."""
-    found = []
-    for file in sorted(settings.index_dir.glob(f"*/{_ROOT_FILE}")):
-        try:
-            root = json.loads(file.read_text(encoding="utf-8"))["root"]
-        except (OSError, ValueError, KeyError, TypeError):
-            # A folder whose note is damaged belongs to nobody: listed under its own name, it can be cleared.
-            root = str(file.parent)
-        found.append((Path(root), file.parent, size_of(file.parent)))
-    return found
-
-
-def drop_unused(root: Path, settings: Settings, mine: Path) -> None:
-    """Remove this root's other indexes that nobody used for `store.keep_days`."""
-    oldest = time.time() - settings.store.keep_days * 86_400
-    for folder in root_folder(root, settings).iterdir():
-        catalog = folder / "catalog.sqlite"
-        if folder != mine and catalog.is_file() and catalog.stat().st_mtime < oldest:
-            shutil.rmtree(folder, ignore_errors=True)
+    roots = root_folders(settings)
+    return [(root, folder, size_of(folder)) for root, folder in roots if (folder / _ROOT_FILE).exists()]
 
 
 def size_of(folder: Path) -> int:

@@ -16,37 +16,18 @@ from numpy.typing import NDArray
 from connote import words
 from connote.config import Settings
 from connote.embed import Embedder
+from connote.engine.api import Cancelled
 from connote.errors import EmbedError
-from connote.model import SYMBOL_KINDS, Answer, Hit, Query, Signal, Symbol
+from connote.model import Answer, Hit, Query, Signal, Symbol
 from connote.rank import Facts, Question, Ranked, is_test, rank, read_question
 from connote.store import ChunkRow, Filter, Store
 from connote.store.catalog import word_hash
 from connote.walk import glob_filter
 
 _WORDS, _VECTORS, _NAMES = 300, 200, 50
-MODES = ("hybrid", "semantic", "lexical")
 _RELAX = 0.5
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+").findall
 """A text's lines with their ends, as editors count them: form feeds and the like end none."""
-
-
-class Cancelled(Exception):  # noqa: N818 - it is no error: the caller asked for it
-    """A search was cancelled by its caller."""
-
-
-def check_query(query: Query) -> None:
-    """Raise ValueError, in a sentence, for what a query must not be."""
-    if not 1 <= query.limit <= 200:
-        raise ValueError(f"limit is {query.limit}; it can be 1 to 200")
-    if query.mode not in MODES:
-        raise ValueError(f"mode is {query.mode!r}; it can be {', '.join(MODES)}")
-    if query.min_score is not None and not 0 <= query.min_score <= 1:
-        raise ValueError(f"min_score is {query.min_score}; it can be 0 to 1")
-    if query.context < 0:
-        raise ValueError(f"context is {query.context}; it can be 0 or more")
-    unknown = [kind for kind in query.kinds if kind not in SYMBOL_KINDS]
-    if unknown:
-        raise ValueError(f"kind {unknown[0]!r} is not known; kinds are {', '.join(SYMBOL_KINDS)}")
 
 
 class Searcher:
@@ -62,10 +43,6 @@ class Searcher:
         """Hits for a checked query, best first; `complete` is left to the caller. Raises Cancelled and StoreError."""
         if not query.query.strip():
             return Answer()
-        allowed = self._filter(query)
-        if allowed is None:
-            return Answer(message="No indexed file passes the filters.")
-        question = read_question(query.query)
         vector, message = None, None
         if query.mode != "lexical":
             try:
@@ -73,6 +50,18 @@ class Searcher:
             except EmbedError as error:
                 message = f"{error} Words alone were searched."
         _stop(cancel)
+        # One state of the catalog from the first candidate to the last line: a file that is written meanwhile is found
+        # as it was, and not between its old chunks and its new ones.
+        with self._store.catalog.snapshot():
+            return self._answer(query, vector, message, cancel)
+
+    def _answer(
+        self, query: Query, vector: NDArray[np.float32] | None, message: str | None, cancel: threading.Event | None
+    ) -> Answer:
+        allowed = self._filter(query)
+        if allowed is None:
+            return Answer(message="No indexed file passes the filters.")
+        question = read_question(query.query)
         ranked = self._ranked(question, vector, query, allowed, cancel)
         least = self._settings.rank.min_score if query.min_score is None else query.min_score
         strong = [one for one in ranked if one.score >= least]
@@ -94,6 +83,10 @@ class Searcher:
 
     def similar(self, path: str, line: int, limit: int) -> Answer:
         """Chunks alike to the one at a line, by vectors and words; never that chunk itself."""
+        with self._store.catalog.snapshot():
+            return self._similar(path, line, limit)
+
+    def _similar(self, path: str, line: int, limit: int) -> Answer:
         chunk = self._lookup.at(path, line)
         if chunk is None:
             return Answer(message=f"{path} is not indexed, or has no code at line {line}.")

@@ -5,24 +5,27 @@ from __future__ import annotations
 import logging
 import threading
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from connote.errors import StoreError
-from connote.store.catalog import Catalog, DamagedError, Entry, FileRecord, text_digest
-from connote.store.lock import OwnerLock
-from connote.store.lookup import ChunkRow, Filter, Lookup
 from connote.store.schema import SCHEMA_VERSION
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from connote.store.catalog import Catalog, Entry, FileRecord, text_digest
     from connote.store.chroma import ChromaVectors
+    from connote.store.lookup import ChunkRow, Filter
 
 __all__ = ["SCHEMA_VERSION", "ChunkRow", "Entry", "FileRecord", "Filter", "Store", "StoreOptions", "text_digest"]
 
 _FLUSH = 5000
+_HOMES = {
+    "ChunkRow": "lookup", "Filter": "lookup", "Entry": "catalog", "FileRecord": "catalog", "text_digest": "catalog",
+}  # fmt: skip
 _log = logging.getLogger(__name__)
 
 
@@ -47,11 +50,16 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        # Here and below: a face needs the options alone, for its settings; all else is loaded where it is used.
+        from connote.store.lock import OwnerLock  # noqa: PLC0415 - see the comment above
+        from connote.store.lookup import Lookup  # noqa: PLC0415 - as above
+
         self._lock = OwnerLock(folder)
         self.catalog = self._open_catalog()
         self.lookup = Lookup(self.catalog)
         self._chroma_lock = threading.Lock()
         self._chroma: ChromaVectors | None = None
+        self._deleted_at = 0
         self._closed = False
 
     @property
@@ -81,6 +89,7 @@ class Store:
                 return True
             chroma = self._open()
             if gone:
+                self._deleted_at = self.catalog.generation()
                 chroma.delete([digest.hex() for digest in gone])
             if new:
                 chroma.add([digest.hex() for digest in new], vectors)
@@ -88,6 +97,8 @@ class Store:
         return False
 
     def _open_catalog(self) -> Catalog:
+        from connote.store.catalog import Catalog, DamagedError  # noqa: PLC0415 - as above
+
         file = self.folder / "catalog.sqlite"
         try:
             return Catalog(file)
@@ -111,6 +122,10 @@ class Store:
         The owner asks Chroma once it is open, and adds by exact distance what Chroma does not have yet. Filtered
         searches and every other process compute exact distances: Chroma's own filters cost up to 200 times as much.
         """
+        import numpy as np  # noqa: PLC0415 - as above
+
+        from connote.store.lookup import Filter  # noqa: PLC0415 - as above
+
         chroma = self._chroma
         if chroma is None or allowed != Filter():
             return self.lookup.nearest(vector, limit, allowed)
@@ -118,6 +133,9 @@ class Store:
             digests = [bytes.fromhex(name) for name in chroma.nearest(vector, limit)]
         except StoreError as error:
             _log.warning("%s; exact distances are used instead", error)
+            return self.lookup.nearest(vector, limit, allowed)
+        if self._deleted_at > self.catalog.generation():
+            # This search reads an older state of the catalog, and what it should find may just have left Chroma.
             return self.lookup.nearest(vector, limit, allowed)
         _, late, vectors = self.catalog.outbox(_FLUSH)
         if late:
@@ -165,3 +183,9 @@ class Store:
         self.catalog.set(chroma=number + 1 if isinstance(number, int) else 1)
         self.catalog.mark_nothing_stored()
         destroy(old)
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
-from pathlib import Path
 from posixpath import dirname, splitext
 from typing import Any, TypeVar
 from zlib import crc32
@@ -19,12 +16,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from connote import words
-from connote.errors import StoreError
 from connote.model import Chunk, Document, Problem, Skipped
-from connote.store.schema import SCHEMA
+from connote.store.database import DamagedError, Database
+
+__all__ = [
+    "TALLY",
+    "Catalog",
+    "DamagedError",
+    "Entry",
+    "FileRecord",
+    "batched",
+    "path_words",
+    "tally",
+    "text_digest",
+    "unpack",
+    "word_hash",
+]
 
 T = TypeVar("T")
-_BUSY_SECONDS = 60.0
 _PARAMETERS = 500
 _MINOR = frozenset(("field", "variable", "key", "property"))
 """Kinds whose names say too little of what a chunk is about to count more than its other words."""
@@ -65,76 +74,8 @@ def word_hash(word: str) -> int:
     return crc32(word.encode("utf-8", "surrogatepass"))
 
 
-class DamagedError(StoreError):
-    """The catalog's file is no database any more."""
-
-
-class Catalog:
+class Catalog(Database):
     """Any number of threads and processes may use one catalog. SQLite's write-ahead log keeps readers from waiting."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._threads = threading.local()
-        self._opened: list[sqlite3.Connection] = []
-        self._writing = threading.Lock()
-        self._closed = False
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._writer = self._connect()
-            self._writer.execute("PRAGMA journal_mode = wal")
-            self._writer.executescript(SCHEMA)
-        except (sqlite3.Error, OSError) as error:
-            self.close()
-            # SQLite says so with its most general error; what is locked or cannot be written is an OperationalError.
-            damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
-            problem = DamagedError if damaged else StoreError
-            raise problem(f"The index in {path.parent} cannot be opened: {error}") from error
-
-    # Reading and writing
-
-    def reader(self) -> sqlite3.Connection:
-        """This thread's connection. Use it for reading alone."""
-        if self._closed:
-            raise StoreError("This index is closed; open it again.")
-        connection = getattr(self._threads, "connection", None)
-        if connection is None:
-            connection = self._threads.connection = self._connect()
-        return connection
-
-    @contextmanager
-    def _write(self) -> Iterator[sqlite3.Connection]:
-        with self._writing:
-            if self._closed:
-                raise StoreError("This index is closed; open it again.")
-            try:
-                self._writer.execute("BEGIN IMMEDIATE")
-                try:
-                    yield self._writer
-                    self._writer.execute(
-                        "INSERT INTO meta VALUES ('generation', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1"
-                    )
-                    self._writer.execute("COMMIT")
-                except BaseException:
-                    self._writer.execute("ROLLBACK")
-                    raise
-            except sqlite3.Error as error:
-                raise StoreError(f"The index {self._path} cannot be written: {error}") from error
-
-    def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            self._path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=200
-        )
-        for pragma in ("synchronous = normal", "temp_store = memory", "cache_size = -16000", "mmap_size = 268435456"):
-            connection.execute(f"PRAGMA {pragma}")
-        self._opened.append(connection)
-        return connection
-
-    def close(self) -> None:
-        """Close every thread's connection; the catalog cannot be used afterwards."""
-        with self._writing:
-            self._closed = True
-            for connection in self._opened:
-                connection.close()
 
     # What is there
 
@@ -224,8 +165,10 @@ class Catalog:
 
     def touch(self, records: Iterable[tuple[str, int, int]]) -> None:
         """Note a new (path, size, mtime_ns) of files whose content is the same."""
+        known = list(records)
         with self._write() as db:
-            db.executemany("UPDATE files SET size = ?2, mtime_ns = ?3 WHERE path = ?1", records)
+            db.executemany("UPDATE files SET size = ?2, mtime_ns = ?3 WHERE path = ?1", known)
+            db.executemany("DELETE FROM left_out WHERE path = ?", [record[:1] for record in known])
 
     def remove(self, paths: Iterable[str]) -> int:
         """Forget files and why they were left out. Returns how many had been indexed."""
@@ -303,6 +246,30 @@ class Catalog:
         return waiting, reused
 
     # Vectors
+
+    def with_vector(self, digests: Sequence[bytes]) -> frozenset[bytes]:
+        """Those of the texts that have a vector, wanted or not."""
+        found: list[bytes] = []
+        for part in batched(digests):
+            marks = ",".join("?" * len(part))
+            rows = self.reader().execute(f"SELECT digest FROM vectors WHERE digest IN ({marks})", list(part))
+            found += [row[0] for row in rows]
+        return frozenset(found)
+
+    def lacks_vectors(self, entry: Entry) -> bool:
+        """Whether a chunk of this entry, written or not, has no vector."""
+        digests = {text_digest(text) for text in entry.texts}
+        return len(self.with_vector(list(digests))) < len(digests)
+
+    def has_vectors(self, path: str) -> bool:
+        """Whether a file is indexed and every chunk of it has its vector."""
+        rows = self.reader().execute(
+            "SELECT v.digest IS NOT NULL FROM chunks c JOIN files f ON f.id = c.file"
+            " LEFT JOIN vectors v ON v.digest = c.digest WHERE f.path = ?",
+            (path,),
+        )
+        found = [row[0] for row in rows]
+        return bool(found) and all(found)
 
     def waiting(self, limit: int) -> list[tuple[bytes, str]]:
         """Texts that need a vector: (digest, text)."""

@@ -2,68 +2,55 @@
 
 from __future__ import annotations
 
-import itertools
-import logging
-import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
-from connote.chunk import ChunkOptions, chunk, contextualize
-from connote.chunk.pool import ChunkPool
+from connote.chunk import ChunkOptions, contextualize
 from connote.embed import Embedder
-from connote.errors import ChunkingError, EmbedError
 from connote.languages import detect_language
-from connote.model import Chunk, Document, Problem, Progress, Report, Skipped, SourceFile
+from connote.model import Document, Problem, Progress, Report, Skipped
 from connote.store import Entry, FileRecord, Store
-from connote.walk import ListingError, WalkOptions, read, walk
+from connote.sync.generations import generations_of
+from connote.sync.planning import Plan, covers, plan
+from connote.sync.preparing import Prepared, Preparer, batches
+from connote.sync.vectors import Vectors, trouble
+from connote.walk import ListingError, WalkOptions
+
+__all__ = ["Plan", "Sync", "trouble"]
 
 _FILES_PER_BATCH = 50
-_TEXTS_PER_BATCH = 512
-_POOL_FROM = 48
-"""Files. Below it starting workers takes longer than they save."""
-_MOST_WORKERS = 8
 _RACY_NS = 2_000_000_000
-_log = logging.getLogger(__name__)
 
 OnProgress = Callable[[Progress], None]
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What a sync has to do."""
-
-    read: Sequence[SourceFile]
-    """Files whose size or time is not the one that was indexed."""
-    known: Mapping[str, FileRecord]
-    """The files that were indexed before."""
-    removed: Sequence[str]
-    """Indexed or left-out paths that are gone."""
-    left_out: Sequence[Skipped | Problem]
-    unchanged: int
 
 
 class Sync:
     """Applies changes of one root to its store. Passes may run at once in several threads.
 
     Each pass takes a ticket before it looks at a file; what it saw is written only if no later pass wrote that path,
-    so a slow pass never undoes a newer one.
+    so a slow pass never undoes a newer one. What a search finds never goes before what follows it is there: a changed
+    file's new vectors come first, then its chunks take the place of the old ones at once.
     """
 
     def __init__(
         self, root: Path, store: Store, embedder: Callable[[], Embedder], options: tuple[WalkOptions, ChunkOptions]
     ) -> None:
         self._root = root
-        self._store = store
         self._catalog = store.catalog
-        self._embedder = embedder
-        self._walk, self._chunk = options
-        self._tickets = itertools.count(1)
-        self._written: dict[str, int] = {}
+        self._walking, chunking = options
+        self._generations = generations_of(store.folder)
+        self._preparer = Preparer(root, self._walking, chunking, self._generations)
+        self._vectors = Vectors(store.catalog, embedder)
         self._writing = threading.Lock()
-        self._embedding = threading.Lock()
+
+    @property
+    def retry_in(self) -> float | None:
+        """Seconds until what could not be embedded should be tried again; None when all could."""
+        return self._vectors.due_in
 
     def plan(
         self, only: Sequence[str] | None = None, *, force: bool = False, cancel: threading.Event | None = None
@@ -72,24 +59,7 @@ class Sync:
 
         Raises ListingError when the root cannot be listed as a whole.
         """
-        known = self._catalog.files(only)
-        before = self._catalog.left_out(only)
-        skipped = {item.path: item for item in before if isinstance(item, Skipped)}
-        seen: set[str] = set()
-        to_read: list[SourceFile] = []
-        left_out: list[Skipped | Problem] = []
-        for item in walk(self._root, self._walk, only, cancel=cancel):
-            seen.add(item.path)
-            if not isinstance(item, SourceFile):
-                left_out.append(item)
-            elif force or not _same(item, known.get(item.path) or skipped.get(item.path)):
-                to_read.append(item)
-        # Below a folder that cannot be read nothing is known, so nothing there is taken for gone.
-        unread = tuple(item.path for item in left_out if isinstance(item, Problem) and item.path.endswith("/"))
-        gone = {path for path in {*known, *(item.path for item in before)} - seen if not path.startswith(unread)}
-        reasons = {(item.path, item.reason) for item in before}
-        fresh = [item for item in left_out if (item.path, item.reason) not in reasons]
-        return Plan(to_read, known, sorted(gone), fresh, len(seen) - len(to_read) - len(left_out))
+        return self._plan(self._generations.now(), only, force=force, cancel=cancel)
 
     def run(
         self,
@@ -100,172 +70,131 @@ class Sync:
         cancel: threading.Event | None = None,
     ) -> Report:
         """Plan and apply. What was written before a cancel stays. Raises ListingError and StoreError."""
-        ticket = next(self._tickets)
+        ticket = self._generations.now()
+        if only is None:
+            self._vectors.insist()
         try:
-            plan = self.plan(only, force=force, cancel=cancel)
+            todo = self._plan(ticket, only, force=force, cancel=cancel)
         except ListingError:
             if cancel and cancel.is_set():
                 return Report(cancelled=True)
             raise
-        report = Report(unchanged=plan.unchanged)
-        self._leave_out(plan.left_out, ticket)
+        report = Report(unchanged=todo.unchanged)
+        self._leave_out(todo.left_out, ticket)
         done = 0
-        for batch in _batches(self._prepared(plan, force, cancel), _FILES_PER_BATCH):
-            report = self._write(batch, plan.known, report)
-            report = replace(report, embedded=report.embedded + self.embed(cancel))
-            done += len(batch)
-            if on_progress:
-                on_progress(Progress(done, len(plan.read), batch[-1][1].path))
+        with closing(self._preparer.prepare(todo, force=force, cancel=cancel)) as prepared:
+            for batch in batches(prepared, _FILES_PER_BATCH):
+                try:
+                    report = self._write(batch, todo.known, report, at_once=only is not None, cancel=cancel)
+                finally:
+                    self._generations.end_reading(one.path for one in batch)
+                report = replace(report, embedded=report.embedded + self._vectors.rest(cancel))
+                done += len(batch)
+                if on_progress:
+                    on_progress(Progress(done, len(todo.read), batch[-1].path))
         cancelled = bool(cancel and cancel.is_set())
-        problems = (*report.problems, *(item for item in plan.left_out if isinstance(item, Problem)))
+        problems = (*report.problems, *(item for item in todo.left_out if isinstance(item, Problem)))
         return replace(
             report,
-            removed=0 if cancelled else self._remove(plan.removed, ticket),
-            embedded=report.embedded + self.embed(cancel),
+            removed=0 if cancelled else self._remove(todo.removed, ticket),
+            embedded=report.embedded + self._vectors.rest(cancel),
             problems=problems,
             cancelled=cancelled,
         )
 
     def remove(self, paths: Sequence[str]) -> Report:
         """Forget files, and all files below a folder; an empty path is the root."""
-        ticket = next(self._tickets)
+        ticket = self._generations.now()
         scopes = None if "" in paths else paths
         known = [*self._catalog.files(scopes), *(item.path for item in self._catalog.left_out(scopes))]
+        self._generations.outdate(lambda path: covers(scopes, path), ticket)
         return Report(removed=self._remove(known, ticket))
 
-    def embed(self, cancel: threading.Event | None = None) -> int:
-        """Embed the texts that wait for a vector. Returns how many; why the model refused is noted in the catalog."""
-        count = 0
-        with self._embedding:
-            while not (cancel and cancel.is_set()):
-                waiting = self._catalog.waiting(_TEXTS_PER_BATCH)
-                if not waiting:
-                    break
-                try:
-                    vectors = self._embedder().embed([text for _, text in waiting])
-                except EmbedError as error:
-                    _log.warning("%s", error)
-                    self._catalog.set(embed_error=str(error))
-                    return count
-                self._catalog.add_vectors([digest for digest, _ in waiting], vectors)
-                count += len(waiting)
-            if count and self._catalog.get("embed_error"):
-                self._catalog.set(embed_error=None)
-        return count
-
-    # Reading and cutting
-
-    def _prepared(
-        self, plan: Plan, force: bool, cancel: threading.Event | None
-    ) -> Iterator[tuple[int, Document | Skipped | Problem, list[Chunk] | None]]:
-        """Each file read, with its chunks where its content is new: (ticket, what was read, chunks)."""
-        results: dict[str, tuple[int, Document | Skipped | Problem]] = {}
-        order: list[str] = []
-
-        def texts() -> Iterator[tuple[str, str]]:
-            for file in plan.read:
-                if cancel and cancel.is_set():
-                    return
-                ticket = next(self._tickets)
-                item = read(self._root, file, self._walk)
-                order.append(file.path)
-                results[file.path] = (ticket, item)
-                record = plan.known.get(file.path)
-                if isinstance(item, Document) and (force or record is None or record.digest != item.digest):
-                    yield item.path, item.text
-
-        place = 0
-        for path, chunks in self._cut(texts(), len(plan.read)):
-            while order[place] != path:
-                yield (*results.pop(order[place]), None)
-                place += 1
-            place += 1
-            ticket, item = results.pop(path)
-            if isinstance(chunks, ChunkingError):
-                yield ticket, Problem(path, str(chunks)), None
-            else:
-                yield ticket, item, chunks
-        for path in order[place:]:
-            yield (*results.pop(path), None)
-
-    def _cut(self, texts: Iterator[tuple[str, str]], count: int) -> Iterator[tuple[str, list[Chunk] | ChunkingError]]:
-        if count >= _POOL_FROM:
-            with ChunkPool(min(os.cpu_count() or 1, _MOST_WORKERS), self._chunk) as pool:
-                yield from pool.map(texts)
-            return
-        for path, text in texts:
-            try:
-                result: list[Chunk] | ChunkingError = chunk(path, text, self._chunk)
-            except ChunkingError as error:
-                result = error
-            except Exception as error:  # noqa: BLE001 - a bug on one file must not keep the others from the index
-                _log.exception("the chunker failed on %s", path)
-                result = ChunkingError(f"connote has a bug that this file shows: {error!r}; please report it")
-            yield path, result
+    def _plan(self, ticket: int, only: Sequence[str] | None, *, force: bool, cancel: threading.Event | None) -> Plan:
+        return plan(
+            self._root, self._walking, self._catalog, self._generations, ticket, only, force=force, cancel=cancel
+        )
 
     # Writing
 
     def _write(
         self,
-        batch: Sequence[tuple[int, Document | Skipped | Problem, list[Chunk] | None]],
+        batch: Sequence[Prepared],
         known: Mapping[str, FileRecord],
         report: Report,
+        *,
+        at_once: bool,
+        cancel: threading.Event | None,
     ) -> Report:
+        """Write files. The vectors of those that are indexed already, or of all `at_once`, come before their chunks."""
+        entries = {
+            one.path: Entry(
+                replace(one.item, mtime_ns=_trusted(one.item)),
+                detect_language(one.path, one.item.text),
+                one.chunks,
+                [contextualize(chunk) for chunk in one.chunks],
+            )
+            for one in batch
+            if isinstance(one.item, Document) and one.chunks is not None
+        }
+        ahead = [entry for path, entry in entries.items() if at_once or path in known]
+        embedded, problem = self._vectors.ahead(ahead, cancel)
+        if cancel and cancel.is_set():
+            return replace(report, embedded=report.embedded + embedded)
+        failed = self._unready([entry for entry in ahead if entry.document.path in known], problem) if problem else {}
+
         with self._writing:
-            batch = [one for one in batch if self._is_newest(one[1].path, one[0])]
-            entries, same, left_out = [], [], []
-            for _, item, chunks in batch:
-                if not isinstance(item, Document):
-                    left_out.append(item)
-                elif chunks is None:
-                    same.append((item.path, item.size, _trusted(item)))
-                else:
-                    document = replace(item, mtime_ns=_trusted(item))
-                    language = detect_language(item.path, item.text)
-                    entries.append(Entry(document, language, chunks, [contextualize(one) for one in chunks]))
-            _, reused = self._catalog.replace(entries)
+            newest = [one for one in batch if self._generations.claim(one.path, one.ticket)]
+            written = [entries[one.path] for one in newest if one.path in entries and one.path not in failed]
+            same = [
+                (one.path, one.item.size, _trusted(one.item))
+                for one in newest
+                if isinstance(one.item, Document) and one.chunks is None
+            ]
+            left_out = [one.item for one in newest if not isinstance(one.item, Document)]
+            left_out += [failed[one.path] for one in newest if one.path in failed]
+            _, reused = self._catalog.replace(written)
             if same:
                 self._catalog.touch(same)
             if left_out:
                 self._catalog.leave_out(left_out)
-        changed = sum(entry.document.path in known for entry in entries)
+            self._generations.wrote(one.path for one in newest)
+        changed = sum(entry.document.path in known for entry in written)
         return replace(
             report,
-            added=report.added + len(entries) - changed,
+            added=report.added + len(written) - changed,
             changed=report.changed + changed,
             unchanged=report.unchanged + len(same),
-            reused=report.reused + reused,
+            embedded=report.embedded + embedded,
+            reused=report.reused + max(0, reused - embedded),
             problems=(*report.problems, *(item for item in left_out if isinstance(item, Problem))),
         )
 
+    def _unready(self, entries: Sequence[Entry], problem: str) -> dict[str, Problem]:
+        """The files whose former text is found by its vectors, while those of the new one are not to be had."""
+        found = {}
+        for entry in entries:
+            path = entry.document.path
+            if self._catalog.lacks_vectors(entry) and self._catalog.has_vectors(path):
+                reason = f"Its new text could not be embedded; the former one is found until it can be: {problem}"
+                found[path] = Problem(path, reason)
+        return found
+
     def _leave_out(self, items: Sequence[Skipped | Problem], ticket: int) -> None:
         with self._writing:
-            newest = [item for item in items if self._is_newest(item.path, ticket)]
+            newest = [item for item in items if self._generations.claim(item.path, ticket)]
             if newest:
                 self._catalog.leave_out(newest)
+                self._generations.wrote(item.path for item in newest)
 
     def _remove(self, paths: Iterable[str], ticket: int) -> int:
         with self._writing:
-            newest = [path for path in paths if self._is_newest(path, ticket)]
-            return self._catalog.remove(newest) if newest else 0
-
-    def _is_newest(self, path: str, ticket: int) -> bool:
-        if self._written.get(path, 0) > ticket:
-            return False
-        self._written[path] = ticket
-        return True
-
-
-def _same(file: SourceFile, record: FileRecord | Skipped | None) -> bool:
-    return record is not None and (record.size, record.mtime_ns) == (file.size, file.mtime_ns)
+            newest = [path for path in paths if self._generations.claim(path, ticket)]
+            removed = self._catalog.remove(newest) if newest else 0
+            self._generations.wrote(newest)
+            return removed
 
 
 def _trusted(document: Document) -> int:
     # A file written in the same moment as it was read may change again without a new time: read it again next time.
     return document.mtime_ns if time.time_ns() - document.mtime_ns > _RACY_NS else -1
-
-
-def _batches(items: Iterable[tuple[int, Document | Skipped | Problem, list[Chunk] | None]], size: int):  # type: ignore[no-untyped-def]
-    iterator = iter(items)
-    while batch := list(itertools.islice(iterator, size)):
-        yield batch

@@ -58,6 +58,8 @@ def folder_steps(scope: Scope, place: Place, beside: frozenset[str] = frozenset(
             yield Nested(place.path, checkout, place.ours, checkout.is_submodule)
         return
 
+    if scope.entered is not None:
+        scope.entered.append(place.path)
     problems: list[Problem] = []
     place = _with_rules(scope, place, names, problems)
     yield from problems

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from connote.errors import ConnoteError
+from connote.errors import ListingError
 
-from .patterns import glob_filter
-
-
-class ListingError(ConnoteError):
-    """The listing of a root is not complete, so nothing may be concluded from what it did not name."""
+__all__ = ["ListingError", "WalkOptions"]
 
 
 @dataclass(frozen=True)
@@ -41,4 +37,9 @@ class WalkOptions:
     def __post_init__(self) -> None:
         if self.max_bytes < 1:
             raise ValueError(f"max_bytes must be at least 1, not {self.max_bytes}.")
-        glob_filter((*self.include, *self.exclude, *self.secrets))
+        globs = (*self.include, *self.exclude, *self.secrets)
+        if globs:
+            # A face needs no patterns to pass its settings on to a host, and hardly any settings have some.
+            from .patterns import glob_filter  # noqa: PLC0415 - see the comment above
+
+            glob_filter(globs)

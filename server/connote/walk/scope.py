@@ -61,6 +61,8 @@ class Scope:
     around: Checkout | None
     """The checkout that the root is in, unless that ignores the root."""
     cancel: threading.Event | None = None
+    entered: list[str] | None = None
+    """The folders that are looked into, `a/b/` each; None where git may be asked instead of looking."""
     reported: set[str] = field(default_factory=set)
     """Folders that have been named as skipped, or as a problem: each is named once."""
 

@@ -40,6 +40,30 @@ def walk(
 
     Raises `ListingError` when the root cannot be listed, or when `cancel` is set before the end.
     """
+    yield from _walk(root, options, only, cancel, None)
+
+
+def walked_folders(
+    root: Path, options: WalkOptions, only: Sequence[str] | None = None, *, cancel: threading.Event | None = None
+) -> list[str]:
+    """Return the folders that a walk looks into, `` and `a/b/` each, sorted: where a new file may be wanted.
+
+    The rules are read from the ignore files, so a folder that git ignores is not among them, even where git tracks a
+    file in it all the same. With `only`, those at and below these paths, and around them. Raises as `walk` does.
+    """
+    entered: list[str] = []
+    for _ in _walk(root, options, only, cancel, entered):
+        pass
+    return sorted(entered)
+
+
+def _walk(
+    root: Path,
+    options: WalkOptions,
+    only: Sequence[str] | None,
+    cancel: threading.Event | None,
+    entered: list[str] | None,
+) -> Iterator[SourceFile | Skipped | Problem]:
     try:
         with os.scandir(root):
             pass
@@ -54,7 +78,7 @@ def walk(
     around = checkout_around(real)
     if around is not None and real != around.folder and _is_left_alone(around, real, cancel):
         around = None
-    scope = Scope(root, base, name_rules(options), options.submodules, wanted, around, cancel)
+    scope = Scope(root, base, name_rules(options), options.submodules, wanted, around, cancel, entered)
 
     steps = [_root_steps(scope, real)]
     while steps:
@@ -99,7 +123,7 @@ def _nested_steps(scope: Scope, nested: Nested) -> Iterator[Step]:
 def _checkout_steps(scope: Scope, checkout: Checkout, prefix: str, ours: IgnoreRules, folder: Path) -> Iterator[Step]:
     """List the root's folder `prefix`, which is in a checkout (at `folder`, where git sees it)."""
     depth = len(folder.relative_to(checkout.folder).parts)
-    if checkout.has_files:
+    if checkout.has_files and scope.entered is None:
         try:
             return listed_steps(scope, prefix, depth, ours)
         except GitRefusal as refusal:

@@ -6,10 +6,13 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+from connote import Settings
+from connote.engine import stop_all
 
 BATCH = """
 import contextlib, io, json, sys
@@ -24,13 +27,15 @@ json.dump(done, sys.stdout)
 
 
 @pytest.fixture(scope="session")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     """Variables with a home and an index folder of their own."""
     left_out = ("CONNOTE_", "GIT_", "XDG_", "NO_COLOR")
     keep = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
     home = str(tmp_path_factory.mktemp("home"))
     homes = dict.fromkeys(("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"), home)
-    return {**keep, **homes, "CONNOTE_INDEX_DIR": str(Path(home) / "index"), "PYTHONIOENCODING": "utf-8"}
+    index_dir = Path(home) / "index"
+    yield {**keep, **homes, "CONNOTE_INDEX_DIR": str(index_dir), "PYTHONIOENCODING": "utf-8"}
+    stop_all(Settings(index_dir=index_dir))
 
 
 @pytest.fixture(scope="session")

@@ -26,7 +26,7 @@ def retry_upload(client, path):
     """Upload a file and retry a failed upload."""
     return client.upload(path)
 '''
-COMMANDS = ("search", "similar", "index", "status", "chunk", "clear", "doctor", "completions", "lsp")
+COMMANDS = ("search", "similar", "index", "status", "chunk", "clear", "stop", "doctor", "completions", "lsp")
 
 
 @pytest.fixture
@@ -164,6 +164,17 @@ def test_clear_removes_one_index_the_stale_ones_or_all(
     _, removed, nothing = outputs(f"index --index-dir {own['CONNOTE_INDEX_DIR']}", "clear --all", "clear --all", **own)
     assert f"Removed the index of {project}.\n" == removed
     assert "There is no index.\n" == nothing
+
+
+def test_stop_ends_the_host_of_a_root_or_all(outputs: Callable[..., list[str]], project: Path, tmp_path: Path) -> None:
+    own = {"CONNOTE_INDEX_DIR": str(tmp_path / "index")}
+
+    _, ended, none, _, every, nothing = outputs(
+        "index", "stop", f"stop {project}", "status", "stop --all", "stop --all", **own
+    )
+    assert f"Ended the host of {project}.\n" == ended == every
+    assert f"There is no host of {project}.\n" == none
+    assert "There is no host.\n" == nothing
 
 
 def test_doctor_passes_here(run: Run) -> None:

@@ -99,6 +99,22 @@ def clear(path: str | None, **typed: Any) -> int:
     return indexing.clear(path, typed["all_"], typed["stale"], typed["index_dir"])
 
 
+@program.command("stop", cls=Command, short_help="End the process that serves an index.")
+@click.argument("path", metavar="[PATH]", required=False, type=ANY_PATH)
+@option("--all", "all_", is_flag=True, help="End the hosts of all roots.")
+@index_dir_option
+def stop(path: str | None, **typed: Any) -> int:
+    """End the host of PATH's root: the process that owns its index and serves it to editors and commands.
+
+    Nothing is lost. It ends by itself when it has no client for a while, and the next command starts it again.
+    """
+    from connote.faces.cli import indexing  # noqa: PLC0415 - as for index
+
+    if path is not None and typed["all_"]:
+        raise click.UsageError("PATH and --all exclude each other.")
+    return indexing.stop(path, typed["all_"], typed["index_dir"])
+
+
 @program.command("doctor", cls=Command, short_help="Check that everything that connote needs works.")
 @option("--format", "format_", type=click.Choice(("pretty", "json")), default="pretty", metavar="FORMAT",
         help="pretty (default) or json.")  # fmt: skip

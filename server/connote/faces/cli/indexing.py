@@ -1,4 +1,4 @@
-"""What `index` and `clear` do."""
+"""What `index`, `clear` and `stop` do."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from connote import engine
-from connote.engine.estimate import estimate
 from connote.faces import render
 from connote.faces.cli.place import bring_up_to_date, locate, settings_for
 from connote.faces.cli.terminal import Output, say, stop_on_interrupt
@@ -19,6 +18,8 @@ SHORTEST_WAIT_S = 1.0
 """How soon `--watch` looks again: about the time in which a person notices."""
 WAIT_FACTOR = 20.0
 """How many times longer `--watch` waits than its last look took, so that it costs at most a twentieth of one core."""
+
+_ENDED = {"stopped": "Ended the host of", "killed": "Ended, although it did not answer, the host of"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ def clear(path: str | None, all_: bool, stale: bool, index_dir: str | None) -> i
     """Remove indexes and say which; return the exit code."""
     output = Output()
     if not (all_ or stale):
-        root = _root_to_clear(path or ".")
+        root = _root_of(path or ".")
         gone = engine.clear(root, settings_for(root if root.is_dir() else None, index_dir))
         output.write(f"Removed the index of {root}.\n" if gone else f"There is no index of {root}.\n")
         return 0
@@ -60,6 +61,22 @@ def clear(path: str | None, all_: bool, stale: bool, index_dir: str | None) -> i
         output.write(f"Removed the index of {root}.\n")
     if not roots:
         output.write("There is no index.\n" if all_ else "There is no index of a root that is gone.\n")
+    return 0
+
+
+def stop(path: str | None, all_: bool, index_dir: str | None) -> int:
+    """End hosts and say which; return the exit code."""
+    output = Output()
+    if all_:
+        ended = engine.stop_all(settings_for(None, index_dir))
+        for ended_root, how in ended:
+            output.write(f"{_ENDED[how]} {ended_root}.\n")
+        if not ended:
+            output.write("There is no host.\n")
+        return 0
+    root = _root_of(path or ".")
+    outcome = engine.stop(root, settings_for(root if root.is_dir() else None, index_dir))
+    output.write(f"{_ENDED[outcome]} {root}.\n" if outcome else f"There is no host of {root}.\n")
     return 0
 
 
@@ -97,7 +114,7 @@ def _print_report(output: Output, report: Report, wishes: Wishes) -> None:
 
 def _dry_run(opened: engine.Index, output: Output, wishes: Wishes) -> int:
     with stop_on_interrupt() as stop:
-        found = estimate(opened, stop)
+        found = opened.estimate(stop)
     if wishes.format_ == "json":
         output.write(render.to_json(dataclasses.asdict(found)) + "\n")
         return 0
@@ -130,7 +147,7 @@ def _stopped(stop: threading.Event, wait_s: float) -> bool:
     return stop.wait(wait_s)
 
 
-def _root_to_clear(path: str) -> Path:
+def _root_of(path: str) -> Path:
     # A root that is gone can still have an index; then the path itself names it.
     return locate(path).root if Path(path).exists() else Path(path).absolute()
 

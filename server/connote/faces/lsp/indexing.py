@@ -21,6 +21,8 @@ from .folders import Change, Folder
 from .progress import WorkDone
 
 if TYPE_CHECKING:
+    from connote.engine import Index, News
+
     from .server import ConnoteServer
 
 logger = logging.getLogger(__name__)
@@ -37,8 +39,6 @@ PATIENCE = 2.0
 """Seconds that a search waits for changes which were noted before it."""
 OPENING = 10.0
 """Seconds that a search waits for an index to be opened; it is by far less, unless `initialized` never comes."""
-FEW = 4
-"""Folders up to which each index stays as it is after a sync: with more, those that nobody uses must cost little."""
 
 CLEARED = "The index was cleared. The command connote.reindex builds it again."
 SEE_LOG = "the server's log has the details."
@@ -59,6 +59,8 @@ class Indexer:
         self._wake = asyncio.Event()
         self._timers: dict[Folder, asyncio.TimerHandle] = {}
         self._tasks: set[asyncio.Task[object]] = set()
+        self._announcing: set[Folder] = set()
+        """Whose state is being asked for, because of news."""
 
     def start(self) -> None:
         """Begins to work off what is requested."""
@@ -265,24 +267,7 @@ class Indexer:
             done.end(jobs.summary(report) if report is not None else folder.message or "Stopped")
             folder.settled.set()
         await self._announce(folder)
-        if len(self._server.folders) > FEW and report is not None and report.added + report.changed + report.removed:
-            self.spawn(self._rest(folder))
         return report
-
-    async def _rest(self, folder: Folder) -> None:
-        """Frees what the sync needed and a search does not: Chroma's threads and memory, of each folder."""
-        old, users = folder.index, set(folder.users)
-        if old is None or folder.syncing:
-            return
-        fresh = await self._thread(jobs.reopen, folder.path, folder.settings)
-        if folder.index is not old or folder.syncing:
-            old = fresh
-        else:
-            users |= folder.users
-            folder.index = fresh
-        if users:
-            await asyncio.wait(users)
-        await self._thread(old.close)
 
     async def _open(self, folder: Folder) -> None:
         if folder.refused is not None:
@@ -298,6 +283,7 @@ class Indexer:
                 jobs.open_index, folder.path, self._server.client_settings(folder)
             )
             folder.message = None
+            self._follow(folder, folder.index)
         except ConnoteError as error:
             self._failed(folder, str(error))
         except Exception:
@@ -336,6 +322,27 @@ class Indexer:
         if not quiet and folder.syncing:
             done.report(progress)
             self._send(folder, "indexing", progress.done, max(progress.total - progress.done, 0))
+
+    def _follow(self, folder: Folder, index: Index | None) -> None:
+        if index is None:
+            return
+        loop = asyncio.get_running_loop()
+
+        def pass_on(news: News) -> None:
+            loop.call_soon_threadsafe(self._heard, folder, news)
+
+        index.follow(pass_on)
+
+    def _heard(self, folder: Folder, news: News) -> None:
+        """Passes on what other clients of the same index do; what this one does is told where it is done."""
+        if folder.syncing or folder.index is None or folder not in self._server.folders:
+            return
+        if news.progress is not None:
+            pending = max(news.progress.total - news.progress.done, 0)
+            self._send(folder, "indexing", news.progress.done, pending)
+        elif folder not in self._announcing:
+            self._announcing.add(folder)
+            self.spawn(self._announce(folder)).add_done_callback(lambda _: self._announcing.discard(folder))
 
     async def _announce(self, folder: Folder) -> None:
         """Tells the client the folder's state, if it is another than before."""

@@ -32,13 +32,6 @@ def open_index(path: str, client: Mapping[str, object]) -> tuple[Settings, Index
     return settings, engine.open_index(path, settings), problems
 
 
-def reopen(path: str, settings: Settings | None) -> Index:
-    """A second index object of a folder."""
-    from connote import engine  # noqa: PLC0415
-
-    return engine.open_index(path, settings)
-
-
 def clear(path: str, settings: Settings | None) -> None:
     """Removes the index of a folder that is not open."""
     from connote import engine  # noqa: PLC0415

@@ -1,0 +1,266 @@
+"""The host's HTTP face, for connote's own faces: one path a method, JSON both ways."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from connote.config import Settings
+from connote.engine import wire
+from connote.engine.api import News
+from connote.engine.connection import prove
+from connote.engine.host.calls import CHANGING, LONG, METHODS, Call
+from connote.engine.host.indexes import Indexes
+from connote.engine.host.rendezvous import VERSION
+from connote.model import Progress
+
+_NEWS_SECONDS = 0.5
+_MOST_NEWS = 100
+_THREADS = 16
+_log = logging.getLogger(__name__)
+
+
+class Host:
+    """Answers clients. Its attributes are for the event loop alone, where nothing else is said."""
+
+    def __init__(self, indexes: Indexes, token: str, end: Callable[[], None], clients: Callable[[], int]) -> None:
+        """`end` is called when the host shall end; `clients` counts the connections that there are."""
+        self.idle_minutes = 10.0
+        """As the last client set it."""
+        self._indexes = indexes
+        self._token = token
+        self._end = end
+        self._clients = clients
+        self._ending = asyncio.Event()
+        self._short = ThreadPoolExecutor(_THREADS, "connote-short")
+        self._long = ThreadPoolExecutor(_THREADS, "connote-long")
+        self._after = ThreadPoolExecutor(1, "connote-after")
+        self._cancels: dict[str, threading.Event] = {}
+        """Of the calls that run, by the names that their clients gave them."""
+        self._running: set[Future[dict[str, Any]]] = set()
+        self._followers: set[asyncio.Queue[News]] = set()
+        self._told = 0.0
+        self.app = Starlette(
+            routes=[
+                Route("/v1/health", self._health, methods=["GET"]),
+                Route("/v1/{method}", self._called, methods=["POST"]),
+            ]
+        )
+
+    def end(self) -> None:
+        """Stop what runs; clients notice, and repeat it with the next host."""
+        self._ending.set()
+        for cancel in self._cancels.values():
+            cancel.set()
+
+    def join(self, seconds: float) -> None:
+        """Wait for what runs, so long and no longer."""
+        wait(self._running, seconds)
+
+    async def _health(self, request: Request) -> Response:
+        challenge = request.query_params.get("challenge")
+        if challenge is None and not self._is_allowed(request):
+            return _refusal(401, "the token is wrong or missing")
+        answer: dict[str, Any] = {"version": VERSION, "pid": os.getpid()}
+        if challenge is not None:
+            answer["proof"] = prove(self._token, challenge)
+        return JSONResponse(answer)
+
+    async def _called(self, request: Request) -> Response:
+        if not self._is_allowed(request):
+            return _refusal(401, "the token is wrong or missing")
+        try:
+            body = json.loads(await request.body())
+        except (ValueError, ClientDisconnect):
+            return _refusal(400, "the body is no JSON")
+        method = request.path_params["method"]
+        if method == "stop":
+            self._end()
+            return JSONResponse({"result": None})
+        if method == "clear":
+            return await self._clear()
+        if method == "cancel":
+            if running := self._cancels.get(str(body.get("id"))):
+                running.set()
+            return JSONResponse({"result": None})
+        try:
+            settings = wire.unpack_settings(body["settings"])
+            arguments = dict(body.get("arguments") or {})
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            return _refusal(400, f"the settings make no sense: {error}")
+        self.idle_minutes = settings.server.idle_minutes
+        if method == "follow":
+            return await self._follow(settings)
+        if method not in METHODS:
+            return _refusal(404, f"there is no method {method!r}")
+        return self._run(method, settings, arguments, str(body.get("id") or os.urandom(8).hex()))
+
+    def _is_allowed(self, request: Request) -> bool:
+        given = request.headers.get("authorization", "")
+        return hmac.compare_digest(given.encode("utf-8", "replace"), f"Bearer {self._token}".encode())
+
+    # Calls
+
+    def _run(self, method: str, settings: Settings, arguments: dict[str, Any], name: str) -> Response:
+        loop = asyncio.get_running_loop()
+        lines = _Lines(self._ending)
+        cancel = threading.Event()
+
+        def on_progress(progress: Progress) -> None:
+            loop.call_soon_threadsafe(lines.add, {"progress": wire.pack(progress)})
+            loop.call_soon_threadsafe(self._tell_progress, progress)
+
+        def work() -> dict[str, Any]:
+            try:
+                with self._indexes.use(settings) as index:
+                    return {"result": wire.pack(METHODS[method](index, Call(arguments, cancel, on_progress)))}
+            except Exception as error:  # noqa: BLE001 - whatever it is, the client gets an answer
+                packed = wire.pack_error(error)
+                if packed is None:
+                    _log.exception("%s failed", method)
+                    packed = {"code": "connote", "message": f"{method} failed by a fault of connote: {error!r}"}
+                return {"error": packed}
+
+        def ended(future: Future[dict[str, Any]]) -> None:
+            self._cancels.pop(name, None)
+            self._running.discard(future)
+            lines.finish(future.result())
+            if method in CHANGING:
+                self._tell(News("changed"))
+                self._after.submit(self._flush, settings)
+
+        self._cancels[name] = cancel
+        lines.on_gone = cancel.set
+        pool = self._long if method in LONG else self._short
+        running = pool.submit(work)
+        self._running.add(running)
+        running.add_done_callback(lambda _: loop.call_soon_threadsafe(ended, running))
+        return lines
+
+    def _flush(self, settings: Settings) -> None:
+        """Bring Chroma up to date behind a call that has been answered already."""
+        try:
+            with self._indexes.use(settings) as index:
+                index.flush()
+        except Exception:  # noqa: BLE001 - as above
+            # Nobody waits for this; the next sync meets the same trouble and tells it.
+            _log.exception("vectors could not be stored; they stay in the catalog")
+
+    async def _clear(self) -> Response:
+        for cancel in self._cancels.values():
+            cancel.set()
+        existed = await asyncio.get_running_loop().run_in_executor(self._long, self._indexes.clear)
+        self._tell(News("changed"))
+        if self._clients() <= 1:
+            # The only client is the one that asked for this: there is nothing left to serve, and nobody to serve it.
+            self._end()
+        return JSONResponse({"result": existed})
+
+    # News
+
+    async def _follow(self, settings: Settings) -> Response:
+        loop = asyncio.get_running_loop()
+        try:
+            release = await loop.run_in_executor(self._short, self._indexes.follow, settings)
+        except Exception as error:
+            packed = wire.pack_error(error)
+            if packed is None:
+                raise
+            return JSONResponse({"error": packed})
+        queue: asyncio.Queue[News] = asyncio.Queue(_MOST_NEWS)
+        lines = _Lines(self._ending)
+        self._followers.add(queue)
+
+        async def pass_on() -> None:
+            while True:
+                lines.add({"news": wire.pack(await queue.get())})
+
+        task = asyncio.ensure_future(pass_on())
+
+        def gone() -> None:
+            task.cancel()
+            self._followers.discard(queue)
+            loop.run_in_executor(self._short, release)
+
+        lines.on_gone = gone
+        lines.add({"following": True})
+        return lines
+
+    def _tell_progress(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if now - self._told >= _NEWS_SECONDS:
+            self._told = now
+            self._tell(News("progress", progress))
+
+    def _tell(self, news: News) -> None:
+        for queue in self._followers:
+            with suppress(asyncio.QueueFull):  # a client that does not listen misses something
+                queue.put_nowait(news)
+
+
+class _Lines(Response):
+    """An answer that comes line by line while work goes on, and ends without an outcome when the host ends."""
+
+    def __init__(self, ending: asyncio.Event) -> None:
+        super().__init__(media_type="application/x-ndjson")
+        self.on_gone: Callable[[], object] = lambda: None
+        """Called when the client is gone before the outcome, or the host ends."""
+        self._ending = ending
+        self._lines: asyncio.Queue[tuple[dict[str, Any], bool]] = asyncio.Queue()
+
+    def add(self, line: dict[str, Any]) -> None:
+        """Send a line, and go on."""
+        self._lines.put_nowait((line, False))
+
+    def finish(self, line: dict[str, Any]) -> None:
+        """Send the last line."""
+        self._lines.put_nowait((line, True))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI's signature
+        """Send the lines as they come."""
+        gone = asyncio.ensure_future(_disconnected(receive))
+        ending = asyncio.ensure_future(self._ending.wait())
+        finished = False
+        try:
+            headers = [(b"content-type", b"application/x-ndjson")]
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            while not finished:
+                line = asyncio.ensure_future(self._lines.get())
+                await asyncio.wait({line, gone, ending}, return_when=asyncio.FIRST_COMPLETED)
+                if not line.done():
+                    line.cancel()
+                    break
+                content, finished = line.result()
+                body = wire.dumps(content) + b"\n"
+                await send({"type": "http.response.body", "body": body, "more_body": not finished})
+            if not finished:
+                await send({"type": "http.response.body", "body": b""})
+        finally:
+            gone.cancel()
+            ending.cancel()
+            if not finished:
+                self.on_gone()
+
+
+async def _disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def _refusal(status: int, message: str) -> Response:
+    return JSONResponse({"error": {"code": "store", "message": f"The host refuses: {message}."}}, status)
