@@ -36,3 +36,7 @@ class StoreError(ConnoteError):
 
 class ListingError(ConnoteError):
     """The listing of a root is not complete, so nothing may be concluded from what it did not name."""
+
+
+class RefusedError(ConnoteError):
+    """A file is not for others to read: it is outside the root, ignored, looks like credentials, or is no text."""

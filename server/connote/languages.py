@@ -20,6 +20,15 @@ class Language:
     """Name of the tree-sitter grammar; None where there is none that helps."""
 
 
+def language_named(name: str) -> str:
+    """Name the language that is meant: by its name, or by an extension of its files, such as `ts`.
+
+    What means none is returned as it is, in lower case.
+    """
+    name = name.lower()
+    return name if name in LANGUAGES else detect_language(f"x.{name}") or name
+
+
 def detect_language(path: str, text: str | None = None) -> str | None:
     """Name the language of a file, or None.
 

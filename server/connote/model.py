@@ -228,6 +228,22 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Lines of a file, for who may read it."""
+
+    path: str
+    """Relative to the root, with `/`."""
+    language: str | None
+    text: str
+    start_line: int
+    end_line: int
+    """1-based and inclusive; one less than `start_line` where there is no line."""
+    total_lines: int
+    truncated: bool = False
+    """Whether the text ends before `end_line` does, or before what was asked for, because it would be too long."""
+
+
+@dataclass(frozen=True, slots=True)
 class Progress:
     """How far a sync is, in files."""
 

@@ -31,7 +31,7 @@ _PROJECT_FILES = ("connote.toml", "pyproject.toml")
 
 @dataclass(frozen=True)
 class ServerOptions:
-    """How the processes behave that serve an index: its host, and the language server."""
+    """How the processes behave that serve an index: its host, and the servers of editors and programs."""
 
     resync_seconds: int = field(default=180, metadata={"minimum": 0, "maximum": 86_400})
     """Seconds between checks of every file's size and time, for changes that nobody reported; 0 turns them off."""
@@ -43,6 +43,9 @@ class ServerOptions:
     watch: str = field(default="auto", metadata={"choices": ("auto", "on", "off")})
     """Whether folders are watched for changes: `auto` does it where the editor reports none, `on` and `off` always and
     never. Where watching fails, the regular check finds what changed."""
+
+    client_seconds: int = field(default=10, metadata={"minimum": 1, "maximum": 3600})
+    """Seconds that a client of `connote serve` or `connote mcp --http` has to send a request; then it is cut off."""
 
 
 @dataclass(frozen=True)

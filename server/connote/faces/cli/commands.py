@@ -9,6 +9,7 @@ import click
 from connote import __version__
 from connote.faces.cli.parsing import ANY_PATH, HELP, WIDTH, Command, Commands, index_dir_option, option
 from connote.faces.cli.questions import search, similar
+from connote.faces.cli.servers import mcp, serve
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -149,3 +150,7 @@ def lsp() -> int:
     """Run the language server for an editor, on standard input and output."""
     # The dispatcher starts the server when this is the first word; here it is only listed among the commands.
     raise click.UsageError("`lsp` must be the first word.")
+
+
+program.add_command(serve)
+program.add_command(mcp)

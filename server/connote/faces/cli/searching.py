@@ -17,12 +17,12 @@ from connote.faces.cli.wishes import (
     MOST,
     Wishes,
     best_of_each_file,
-    narrowed,
     parse_spot,
     query_of,
     valid,
     why_none,
 )
+from connote.faces.parts import narrowed
 from connote.model import Answer
 
 FOUND, NONE = 0, 1
@@ -33,7 +33,7 @@ def search(words: str, path: str, wishes: Wishes) -> int:
     text = sys.stdin.buffer.read().decode("utf-8", "replace").strip() if words == "-" else valid(words)
     with _Printer(wishes, text, path) as printer:
         place = printer.root_at(locate(path))
-        prefix = narrowed(place, wishes.prefix)
+        prefix = narrowed(place.prefix, wishes.prefix)
         if prefix is None:
             printer.answer(Answer(message=f"{wishes.prefix} is not in {path}"))
             return NONE

@@ -11,7 +11,7 @@ from connote.engine import Index
 from connote.errors import ConnoteError
 from connote.faces.cli.place import Place
 from connote.faces.cli.terminal import is_terminal
-from connote.languages import LANGUAGES, detect_language
+from connote.languages import language_named
 from connote.model import Hit, Query
 
 MOST = 200
@@ -61,8 +61,8 @@ def query_of(text: str, prefix: str, wishes: Wishes) -> Query:
         include=tuple(glob for glob in globs if not glob.startswith("!")),
         exclude=tuple(glob[1:] for glob in globs if glob.startswith("!")),
         ignore_case=bool(wishes.iglob),
-        languages=tuple(map(_language, wishes.languages)),
-        exclude_languages=tuple(map(_language, wishes.exclude_languages)),
+        languages=tuple(map(language_named, wishes.languages)),
+        exclude_languages=tuple(map(language_named, wishes.exclude_languages)),
         kinds=wishes.kinds,
         prefix=prefix or None,
         tests=not wishes.no_tests,
@@ -75,17 +75,6 @@ def query_of(text: str, prefix: str, wishes: Wishes) -> Query:
 def why_none(index: Index, place: Place, wishes: Wishes) -> str | None:
     """Return why a search could have no hits, when it is the PATH or the language that was asked for; else None."""
     return (_why_not_indexed(index, place) if place.is_file else None) or _unknown_languages(index, wishes)
-
-
-def narrowed(place: Place, prefix: str | None) -> str | None:
-    """Return the prefix for both PATH and `--in` ("" for all of the root); None when they have nothing in common."""
-    wanted = os.path.normpath(prefix).replace(os.sep, "/").strip("/") if prefix else "."
-    outer = place.prefix or ""
-    if wanted == "." or not outer:
-        return outer or ("" if wanted == "." else wanted)
-    if f"{wanted}/".startswith(f"{outer}/"):
-        return wanted
-    return outer if f"{outer}/".startswith(f"{wanted}/") else None
 
 
 def best_of_each_file(hits: Sequence[Hit]) -> tuple[Hit, ...]:
@@ -114,12 +103,6 @@ def valid(words: str) -> str:
     return os.fsencode(words).decode("utf-8", "replace") if _has_surrogates(words) else words
 
 
-def _language(name: str) -> str:
-    """Return the language that is meant: by its name, or by an extension of its files, as in `-t ts`."""
-    name = name.lower()
-    return name if name in LANGUAGES else detect_language(f"x.{name}") or name
-
-
 def _why_not_indexed(index: Index, place: Place) -> str | None:
     if place.prefix in index.files():
         return None
@@ -133,7 +116,7 @@ def _why_not_indexed(index: Index, place: Place) -> str | None:
 
 
 def _unknown_languages(index: Index, wishes: Wishes) -> str | None:
-    wanted = [_language(name) for name in wishes.languages]
+    wanted = [language_named(name) for name in wishes.languages]
     there = index.status().languages if wanted else {}
     if not wanted or any(name in there for name in wanted):
         return None

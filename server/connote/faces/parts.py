@@ -1,0 +1,19 @@
+"""Parts of a root: a question about one part, asked of another."""
+
+from __future__ import annotations
+
+import os
+
+
+def narrowed(outer: str | None, wanted: str | None) -> str | None:
+    """Return the prefix that is in both ("" for all of the root); None when they have nothing in common.
+
+    Both are paths relative to the root, with `/` (`wanted` also as it was typed); None and "" are all of it.
+    """
+    inner = os.path.normpath(wanted).replace(os.sep, "/").strip("/") if wanted else "."
+    outer = outer or ""
+    if inner == "." or not outer:
+        return outer or ("" if inner == "." else inner)
+    if f"{inner}/".startswith(f"{outer}/"):
+        return inner
+    return outer if f"{outer}/".startswith(f"{inner}/") else None
