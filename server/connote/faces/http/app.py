@@ -19,7 +19,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from connote import __version__
-from connote.errors import ConnoteError, EmbedError, RefusedError
+from connote.errors import ConnoteError, RefusedError
 from connote.faces import render
 from connote.faces.http.openapi import document
 from connote.faces.serving import parameters
@@ -64,8 +64,7 @@ def application(service: Service, url: str, *, needs_token: bool) -> Starlette:
             HTTPException: _http_error,
             UnreadableError: _answering(400),
             ValueError: _answering(422),
-            RefusedError: _answering(422),
-            EmbedError: _answering(502),
+            RefusedError: _answering(404),
             ConnoteError: _answering(503),
             Exception: _bug,
         },

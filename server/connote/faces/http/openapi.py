@@ -15,19 +15,21 @@ _ERRORS = {
     "400": "The request cannot be read.",
     "401": "The token is missing or wrong.",
     "403": "The request comes from another origin, or is for another host.",
+    "404": "There is nothing of this name.",
     "408": "The request took too long to arrive.",
     "413": "The body is larger than 1 MiB.",
     "422": "A parameter is unknown, missing, of a wrong type or out of range.",
     "503": "The index cannot be opened.",
 }
-_UPSTREAM = "The embedding endpoint does not answer; what is indexed can be searched."
 
 
 def document(url: str, *, needs_token: bool) -> Schema:
     """Return the document of a server at this address."""
     search, similar = parameters.QUERY, parameters.SIMILAR
     paths: Schema = {
-        "/health": {"get": {**_operation("Whether the server runs.", "Health", ["403", "413"]), "security": []}},
+        "/health": {
+            "get": {**_operation("Whether the server runs.", "Health", ["400", "403", "408", "413"]), "security": []}
+        },
         "/search": {
             "get": {**_operation("Search.", "Answer"), "parameters": _in_query(search, ["query"])},
             "post": {**_operation("Search.", "Answer"), "requestBody": _in_body(search, ["query"])},
@@ -44,7 +46,7 @@ def document(url: str, *, needs_token: bool) -> Schema:
         },
         "/index": {
             "post": {
-                **_operation("Bring the index up to date, and say what was done.", "Report", [*_ERRORS, "502"]),
+                **_operation("Bring the index up to date, and say what was done.", "Report"),
                 "requestBody": {**_in_body(parameters.INDEX, []), "required": False},
             }
         },
@@ -66,7 +68,7 @@ def document(url: str, *, needs_token: bool) -> Schema:
 
 def _operation(summary: str, answer: str, errors: Sequence[str] = tuple(_ERRORS)) -> Schema:
     responses = {"200": {"description": "Done.", "content": _content(answer)}}
-    responses |= {code: {"description": _ERRORS.get(code, _UPSTREAM), "content": _content("Error")} for code in errors}
+    responses |= {code: {"description": _ERRORS[code], "content": _content("Error")} for code in errors}
     return {"summary": summary, "responses": responses}
 
 

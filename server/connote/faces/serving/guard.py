@@ -30,7 +30,7 @@ _SAFE_HEADERS = (
 )
 CODES = {
     400: "unreadable", 401: "unauthorized", 403: "forbidden", 404: "not_found", 405: "method_not_allowed",
-    408: "too_slow", 413: "too_large", 422: "invalid", 500: "internal", 502: "upstream", 503: "unavailable",
+    408: "too_slow", 413: "too_large", 422: "invalid", 500: "internal", 503: "unavailable",
 }  # fmt: skip
 """The word that stands for each status in `{"error": {"code", "message"}}`."""
 

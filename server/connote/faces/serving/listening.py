@@ -18,10 +18,12 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from connote.errors import ConfigError
 from connote.faces.serving import Address
-from connote.faces.serving.guard import App
+from connote.faces.serving.guard import App, error_body
 
 _LAST_WORDS_SECONDS = 3
 """How long answers that are under way may take when the server ends."""
+_MOST_HEAD = 262_144
+"""Bytes of a request's line and headers: the longest question fits in, written as a URL writes it."""
 _WRITE_SECONDS = 30.0
 """How long a client may take no bytes of an answer."""
 OK, INTERRUPTED = 0, 130
@@ -84,15 +86,22 @@ def serve(app: App, listener: socket.socket, *, seconds: float, announce: Callab
             server_header=False,
             date_header=False,
             timeout_graceful_shutdown=_LAST_WORDS_SECONDS,
+            h11_max_incomplete_event_size=_MOST_HEAD,
         )
     )
-    announce()
+    server.announce = announce
     asyncio.run(server.serve(sockets=[listener]))
     return INTERRUPTED if signal.SIGINT in server.received else OK
 
 
 class _Server(uvicorn.Server):
     received: list[int]
+    announce: Callable[[], None]
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and only then say so: from here on a signal ends the server as it should."""
+        await super().startup(sockets)
+        self.announce()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -125,14 +134,28 @@ class _Patient(H11Protocol):
     head_seconds = 10.0
     _head_timer: asyncio.TimerHandle | None = None
     _write_timer: asyncio.TimerHandle | None = None
+    _is_refused = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)  # type: ignore[arg-type]  # uvicorn narrows what asyncio gives
         self._watch_head()
 
     def data_received(self, data: bytes) -> None:
-        super().data_received(data)
+        if not self._is_refused:
+            super().data_received(data)
+            self._watch_head()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no request in the form that all errors have."""
+        body = error_body(400, msg)
+        headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
+        for event in (h11.Response(status_code=400, headers=headers), h11.Data(data=body), h11.EndOfMessage()):
+            self.transport.write(self.conn.send(event) or b"")
+        # Closing at once would lose the answer for a client that is still sending; what it sends is dropped.
+        self._is_refused = True
         self._watch_head()
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._cancel()
@@ -149,7 +172,7 @@ class _Patient(H11Protocol):
             self._write_timer = None
 
     def _watch_head(self) -> None:
-        waits = self.conn.their_state is h11.IDLE and not self.transport.is_closing()
+        waits = self._waits() and not self.transport.is_closing()
         if waits and self._head_timer is None:
             self._head_timer = self.loop.call_later(self.head_seconds, self._too_slow)
         elif not waits and self._head_timer is not None:
@@ -158,8 +181,11 @@ class _Patient(H11Protocol):
 
     def _too_slow(self) -> None:
         self._head_timer = None
-        if self.conn.their_state is h11.IDLE:
+        if self._waits():
             self.transport.abort()
+
+    def _waits(self) -> bool:
+        return self._is_refused or self.conn.their_state is h11.IDLE
 
     def _cancel(self) -> None:
         for timer in (self._head_timer, self._write_timer):

@@ -101,14 +101,14 @@ def object_schema(parameters: Mapping[str, Schema], required: Sequence[str] = ()
 def checked(
     values: Mapping[str, object], parameters: Mapping[str, Schema], required: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Return the values that are given, each as its schema says; null counts as not given.
+    """Return the values that are given, each as its schema says.
 
     Raises ValueError, in a sentence, for an unknown name, a missing value, and one of a wrong type or out of range.
     """
     unknown = [name for name in values if name not in parameters]
     if unknown:
         raise ValueError(f"there is no parameter {unknown[0][:100]!a}; there are {', '.join(parameters)}")
-    given = {name: _checked(name, value, parameters[name]) for name, value in values.items() if value is not None}
+    given = {name: _checked(name, value, parameters[name]) for name, value in values.items()}
     for name in required:
         if name not in given:
             raise ValueError(f"{name} is missing")
@@ -193,7 +193,7 @@ def _number(name: str, value: object, schema: Schema) -> int | float:
 def _text(name: str, value: object, schema: Schema) -> str:
     if not isinstance(value, str):
         raise ValueError(f"{name} is no text")
-    if len(value) > schema["maxLength"]:
+    if len(value) > schema.get("maxLength", len(value)):
         raise ValueError(f"{name} has more than {schema['maxLength']:,} characters")
     if len(value) < schema.get("minLength", 0):
         raise ValueError(f"{name} is empty")

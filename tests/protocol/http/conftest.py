@@ -1,0 +1,238 @@
+"""`connote serve` as a process of its own, and a client that can send what no proper client would."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import threading
+import urllib.parse
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PATIENCE = 60
+"""Seconds after which a test gives up; nothing is measured with it."""
+
+FILES = {
+    "connote.toml": "",
+    "src/limits.py": '''"""Limits on use."""
+
+
+class Limiter:
+    """Counts calls and refuses more than a quota."""
+
+    def check_quota(self, user: str) -> bool:
+        """Whether a user may call again, or has used up the quota."""
+        return len(self.calls) < self.quota
+''',
+    "src/uploads.py": '''"""Uploads to the archive."""
+
+
+def retry_upload(client, path, attempts=3):
+    """Upload a file and retry a failed upload with a growing pause."""
+    for attempt in range(attempts):
+        try:
+            return client.upload(path)
+        except ConnectionError:
+            client.sleep(2**attempt)
+    raise TimeoutError(path)
+''',
+    "src/colors.go": """package src
+
+// ParseColor reads a hexadecimal colour such as #ff8800.
+func ParseColor(text string) (int, error) {
+\treturn strconv.ParseInt(text[1:], 16, 32)
+}
+""",
+    "docs/guide.md": "# Guide\n\n## Failed uploads\n\nA failed upload is retried three times.\n",
+    "tests/test_uploads.py": "def test_retry_upload_gives_up():\n    assert retry_upload(FakeClient(), 'a') is None\n",
+    "src/matrix.py": "".join(
+        f"def {name}(matrix):\n"
+        + "".join(f"    row_{number} = [{name}_of(cell) for cell in matrix[{number}]]\n" for number in range(12))
+        + f"    return row_0, row_11, {name!r}\n\n\n"
+        for name in ("rotate", "invert", "transpose")
+    ),
+    ".env": "TOKEN=AKIAIOSFODNN7EXAMPLE\n",
+}
+
+
+@dataclass
+class Reply:
+    """What a server answered."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    @property
+    def code(self) -> str:
+        """The word of an error, which has the promised shape."""
+        assert {"error"} == set(self.json)
+        assert {"code", "message"} == set(self.json["error"])
+        return str(self.json["error"]["code"])
+
+
+@dataclass
+class Server:
+    """A running server, and how to ask it."""
+
+    process: subprocess.Popen[str]
+    port: int
+    token: str | None
+    token_file: Path | None
+    said: list[str] = field(default_factory=list)
+    host: str = "127.0.0.1"
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        headers: dict[str, str] | None = None,
+        /,
+        **query: Any,
+    ) -> Reply:
+        """The answer to a request with the right token; `headers` come last, and one that is "" is left out."""
+        target = path + (f"?{urllib.parse.urlencode(query, doseq=True)}" if query else "")
+        data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
+        wanted = {"Host": f"{self.host}:{self.port}", "Authorization": f"Bearer {self.token}", **(headers or {})}
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=PATIENCE)
+        with contextlib.closing(connection):
+            connection.putrequest(method, target, skip_host=True, skip_accept_encoding=True)
+            for name, value in wanted.items():
+                if value:
+                    connection.putheader(name, value)
+            if data is not None and "Content-Length" not in wanted:
+                connection.putheader("Content-Length", str(len(data)))
+            connection.endheaders(data)
+            answer = connection.getresponse()
+            return Reply(answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read())
+
+    def get(self, path: str, /, **query: Any) -> Any:
+        """The JSON of a GET that succeeds."""
+        reply = self.ask("GET", path, **query)
+        assert 200 == reply.status, reply
+        return reply.json
+
+    def post(self, path: str, body: Any = None) -> Any:
+        """The JSON of a POST that succeeds."""
+        reply = self.ask("POST", path, body)
+        assert 200 == reply.status, reply
+        return reply.json
+
+    def raw(self, data: bytes) -> bytes:
+        """What the server sends, until it closes, to bytes that are sent as they are."""
+        with socket.create_connection((self.host, self.port), timeout=PATIENCE) as connection:
+            connection.sendall(data)
+            connection.shutdown(socket.SHUT_WR)
+            return b"".join(iter(lambda: connection.recv(65536), b""))
+
+    def end(self, number: int) -> int:
+        """Send a signal, and return the exit code."""
+        self.process.send_signal(number)
+        return self.process.wait(PATIENCE)
+
+
+Start = Callable[..., Server]
+
+
+@contextlib.contextmanager
+def running(environment: dict[str, str]) -> Iterator[Start]:
+    """A function that starts servers, which end with the block."""
+    servers: list[Server] = []
+
+    def start(*arguments: str, cwd: Path | None = None, **variables: str) -> Server:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "connote", "serve", "--port", "0", *arguments],
+            cwd=cwd,
+            env={**environment, **variables},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        said = []
+        for line in process.stderr:
+            said.append(line)
+            if "the token is in" in line or "no token is asked for" in line:
+                break
+        text = "".join(said)
+        url = re.search(r" on http://(\S+):(\d+)$", text, re.MULTILINE)
+        if url is None:
+            process.wait(PATIENCE)
+            raise AssertionError(text)
+        file = re.search(r"the token is in (.+)$", text, re.MULTILINE)
+        token_file = Path(file[1]) if file else None
+        token = token_file.read_text().strip() if token_file else None
+        server = Server(process, int(url[2]), token, token_file, said, url[1].strip("[]"))
+        # Read to the end, lest the server wait for somebody to read what it says.
+        threading.Thread(target=lambda: said.extend(process.stderr), daemon=True).start()
+        servers.append(server)
+        return server
+
+    yield start
+    for server in servers:
+        if server.process.poll() is None:
+            server.process.kill()
+        server.process.wait(PATIENCE)
+        print("".join(server.said))
+
+
+def environment_at(home: Path) -> dict[str, str]:
+    left_out = ("CONNOTE_", "GIT_", "XDG_", "NO_COLOR")
+    keep = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
+    homes = dict.fromkeys(("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"), str(home))
+    return {**keep, **homes, "CONNOTE_INDEX_DIR": str(home / "index"), "PYTHONIOENCODING": "utf-8"}
+
+
+def write(root: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8", newline="\n")
+    return root.resolve()
+
+
+@pytest.fixture(scope="session")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small project, which no test changes."""
+    return write(tmp_path_factory.mktemp("http") / "project", FILES)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory, project: Path) -> Iterator[Server]:
+    """A server of the project, indexed; for tests that do not change it."""
+    with running(environment_at(tmp_path_factory.mktemp("home"))) as start:
+        one = start(str(project))
+        one.post("/index")
+        yield one
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """A function that starts `connote serve --port 0` with arguments; its servers end with the test."""
+    with running(environment_at(tmp_path / "home")) as begin:
+        yield begin
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """Variables with a home and an index folder of their own: the ones of `start`."""
+    return environment_at(tmp_path / "home")
+
+
+@pytest.fixture
+def own_project(tmp_path: Path) -> Path:
+    """A project that the test may change."""
+    return write(tmp_path / "project", FILES)
