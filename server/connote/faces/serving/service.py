@@ -7,7 +7,7 @@ import dataclasses
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from typing import Any
 
@@ -18,7 +18,11 @@ from connote.faces.parts import narrowed
 from connote.faces.serving import Served
 from connote.model import Answer, Excerpt, Progress, Query, Report, Status
 
+Told = Callable[[Progress], Awaitable[None]]
+"""Hears how far a sync is; its `done` never goes back."""
+
 _MOST = 200
+_TELL_EVERY = 0.25
 _LONGEST_REST = 2.0
 _log = logging.getLogger(__name__)
 
@@ -67,19 +71,38 @@ class Service:
             self._lock.notify_all()
         return asked
 
-    async def up_to_date(self, seconds: float) -> bool:
+    async def up_to_date(self, seconds: float, told: Told | None = None) -> bool:
         """Have the index looked over, and return whether that was done within so many seconds.
 
-        What could not be brought up to date is in the status; it is no reason not to search what there is.
+        `told` hears how far it is. What could not be brought up to date is in the status; it is no reason not to
+        search what there is.
         """
         if self._rest and time.monotonic() < self._rested_until:
             return True
-        asked = asyncio.wrap_future(self.check())
-        asked.add_done_callback(_looked_at)
-        done, _ = await asyncio.wait([asked], timeout=seconds)
-        return bool(done) and asked.exception() is None and not asked.result().cancelled
+        try:
+            report = await self.synced(seconds, told)
+        except ConnoteError:
+            return False
+        return report is not None and not report.cancelled
 
-    async def search(self, query: Query, *, seconds: float) -> Answer:
+    async def synced(self, seconds: float, told: Told | None = None, *, rebuild: bool = False) -> Report | None:
+        """Have the index brought up to date, and return what was done; None when that takes longer, and goes on.
+
+        Raises what a sync raises.
+        """
+        asked = asyncio.wrap_future(self.check(rebuild=rebuild))
+        asked.add_done_callback(_looked_at)
+        end = time.monotonic() + seconds
+        last = -1
+        while not asked.done() and (left := end - time.monotonic()) > 0:
+            await asyncio.wait([asked], timeout=min(left, _TELL_EVERY if told else left))
+            progress = self.progress
+            if told and progress is not None and progress.done > last:
+                last = progress.done
+                await told(progress)
+        return asked.result() if asked.done() else None
+
+    async def search(self, query: Query, *, seconds: float, told: Told | None = None) -> Answer:
         """Answer a query, within the part that is served, from what is indexed after so many seconds.
 
         Raises ValueError for what no query can be, ConfigError and StoreError.
@@ -88,19 +111,18 @@ class Service:
         if prefix is None:
             return Answer(message=f"{query.prefix} is not in {self.served.prefix}, which is all that is served.")
         index = await asyncio.to_thread(self.index)
-        checked = await self.up_to_date(seconds)
+        checked = await self.up_to_date(seconds, told)
         narrow = dataclasses.replace(query, prefix=prefix or None)
         return self._noted(await _cancellable(lambda cancel: index.answer(narrow, cancel=cancel)), checked)
 
-    async def similar(self, path: str, line: int, limit: int, *, seconds: float) -> Answer:
+    async def similar(self, path: str, line: int, limit: int, *, seconds: float, told: Told | None = None) -> Answer:
         """Answer with code like that at a line; as `search` does. Raises RefusedError for a path outside the root."""
         index = await asyncio.to_thread(self.index)
         place = await asyncio.to_thread(contained, self.served.root, path)
-        checked = await self.up_to_date(seconds)
-        part = self.served.prefix
-        most = limit if part is None else _MOST
+        checked = await self.up_to_date(seconds, told)
+        most = limit if self.served.prefix is None else _MOST
         answer = await asyncio.to_thread(index.similar_answer, place, line, most)
-        hits = [hit for hit in answer.hits if part is None or hit.path == part or hit.path.startswith(f"{part}/")]
+        hits = [hit for hit in answer.hits if self.is_served(hit.path)]
         return self._noted(dataclasses.replace(answer, hits=tuple(hits[:limit])), checked)
 
     async def read(self, path: str, first: int | None, last: int | None) -> Excerpt:
@@ -113,6 +135,11 @@ class Service:
     async def status(self) -> Status:
         """Return the state of the index. Raises ConfigError and StoreError."""
         return await asyncio.to_thread(lambda: self.index().status())
+
+    def is_served(self, path: str) -> bool:
+        """Whether a path is in the part of the root that is served."""
+        part = self.served.prefix
+        return part is None or path == part or path.startswith(f"{part}/")
 
     def how_far(self) -> str:
         """Say in words how far an index is that is not complete."""
