@@ -26,7 +26,10 @@ def retry_upload(client, path):
     """Upload a file and retry a failed upload."""
     return client.upload(path)
 '''
-COMMANDS = ("search", "similar", "index", "status", "chunk", "clear", "stop", "doctor", "completions", "lsp")
+COMMANDS = (
+    "search", "similar", "index", "status", "chunk", "clear", "stop", "doctor", "completions", "lsp", "serve",
+    "mcp",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -218,7 +221,7 @@ for words in (["--version"], ["--help"], ["-h"], [], *([name, "--help"] for name
         code = main()
     assert code == (0 if words else 2), (words, code, err.getvalue())
     assert (out if words else err).getvalue().startswith(("Usage: connote", "connote {__version__}")), words
-slow = "chromadb pygls lsprotocol numpy tree_sitter openai mcp rich platformdirs snowballstemmer".split()
+slow = "chromadb pygls lsprotocol numpy tree_sitter openai mcp starlette uvicorn rich platformdirs snowballstemmer".split()
 print([name for name in slow if name in sys.modules], [name for name in sys.modules if name.startswith("connote.")])
 """
     done = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True, text=True, timeout=60)
