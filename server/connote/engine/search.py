@@ -18,11 +18,11 @@ from connote.config import Settings
 from connote.embed import Embedder
 from connote.engine.api import Cancelled
 from connote.errors import EmbedError
-from connote.model import Answer, Hit, Query, Signal, Symbol
+from connote.model import Answer, Document, Hit, Query, Signal, SourceFile, Symbol
 from connote.rank import Facts, Question, Ranked, is_test, rank, read_question
 from connote.store import ChunkRow, Filter, Store
 from connote.store.catalog import word_hash
-from connote.walk import glob_filter
+from connote.walk import glob_filter, read
 
 _WORDS, _VECTORS, _NAMES = 300, 200, 50
 _RELAX = 0.5
@@ -217,7 +217,7 @@ class Searcher:
         file = self._root / row.path
         start, end, text = row.start_line, row.end_line, row.text
         if query.context:
-            start, end, text = _widened(file, row, query.context)
+            start, end, text = self._widened(row, query.context)
         return Hit(
             path=row.path,
             file=str(file),
@@ -234,6 +234,16 @@ class Searcher:
             stale=_is_stale(file, row),
             signals=one.signals if query.why else (),
         )
+
+    def _widened(self, row: ChunkRow, context: int) -> tuple[int, int, str]:
+        # Read as for the index: what has become a link or a secret since then is not shown either.
+        document = read(self._root, SourceFile(row.path, row.size, row.mtime_ns), self._settings.walk)
+        if not isinstance(document, Document):
+            return row.start_line, row.end_line, row.text
+        lines = _LINES(document.text)
+        start = max(1, row.start_line - context)
+        end = min(max(len(lines), row.end_line), row.end_line + context)
+        return start, end, "".join(lines[start - 1 : end])
 
     def _definitions(self, ranked: Sequence[Ranked], query: Query, question: Question) -> list[Hit]:
         """The symbols of the ranked chunks, each once: chunk by chunk, inside one the best match first."""
@@ -297,16 +307,6 @@ def _is_stale(file: Path, row: ChunkRow) -> bool:
         return True
     # A time of -1 stands for a file that was still being written when it was read; its size alone is known.
     return now.st_size != row.size or row.mtime_ns not in {-1, now.st_mtime_ns}
-
-
-def _widened(file: Path, row: ChunkRow, context: int) -> tuple[int, int, str]:
-    try:
-        lines = _LINES(file.read_bytes().decode("utf-8", "replace"))
-    except OSError:
-        return row.start_line, row.end_line, row.text
-    start = max(1, row.start_line - context)
-    end = min(max(len(lines), row.end_line), row.end_line + context)
-    return start, end, "".join(lines[start - 1 : end])
 
 
 def _stop(cancel: threading.Event | None) -> None:

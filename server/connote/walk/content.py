@@ -8,6 +8,7 @@ import stat
 from hashlib import blake2b
 from pathlib import Path
 
+from connote.languages import detect_language
 from connote.model import Document, Problem, Skipped, SourceFile
 
 from . import reasons, tables
@@ -15,6 +16,7 @@ from .encoding import decode
 from .names import name_rules
 from .options import WalkOptions
 from .scope import is_link, unreadable
+from .tokens import without_tokens
 
 _FLAGS = (
     os.O_RDONLY
@@ -62,8 +64,9 @@ def read(root: Path, file: SourceFile, options: WalkOptions) -> Document | Skipp
     """Read a file that the walk has listed.
 
     Skipped when its content says that it is not for the index, or when it is gone or no regular file any more;
-    a problem when it cannot be read. The digest is of the bytes on disk, and size and time are those of what was
-    read. Never raises for what a file is or does, and opens nothing but regular files below the root.
+    a problem when it cannot be read. Tokens of known services in its text are `*`, character for character.
+    The digest is of the bytes on disk, and size and time are those of what was read. Never raises for what a file is
+    or does, and opens nothing but regular files below the root.
     """
     full = root.joinpath(*file.path.split("/"))
     try:
@@ -124,6 +127,12 @@ def _judge(path: str, data: bytes, options: WalkOptions) -> str | Skipped:
         return Skipped(path, reasons.BINARY)
     if b"PRIVATE KEY" in data and _holds_private_key(data) and not rules.is_allowed_secret(path):
         return Skipped(path, reasons.SECRET)
+    if not rules.is_allowed_secret(path):
+        masked = without_tokens(text)
+        # A file of settings with a token in it is where the token lives; code with one is code all the same.
+        if masked != text and detect_language(path) in tables.SETTINGS_LANGUAGES:
+            return Skipped(path, reasons.SECRET)
+        text = masked
     if rules.brings_in(path):
         return text
     is_prose = path[path.rfind(".") + 1 :].lower() in tables.PROSE_EXTENSIONS

@@ -21,7 +21,7 @@ MINIFIED = "minified"
 NOT_A_FILE = "not a file"
 """A pipe, socket or device, or a folder where a file was; also the kernel's folders."""
 SECRET = "secret"  # noqa: S105 - a reason, not a password
-"""Looks like credentials: by its name, or a private key inside."""
+"""Looks like credentials: by its name, a private key inside, or a service's token in a file of settings."""
 SUBMODULE = "submodule"
 """A git submodule, with the setting `walk.submodules` off."""
 TOO_LARGE = "too large"

@@ -119,3 +119,8 @@ PROSE_EXTENSIONS = frozenset(
     "md markdown mdx mdown rst txt text adoc asciidoc asc org tex textile wiki rmd qmd pod rdoc".split()  # noqa: SIM905 - as above
 )
 """Where a line is a paragraph."""
+
+SETTINGS_LANGUAGES = frozenset(
+    {None, "text", "json", "yaml", "toml", "ini", "properties", "xml", "dotenv", "hcl", "terraform"}
+)
+"""Where a token is a setting; None is what no language is known of."""
