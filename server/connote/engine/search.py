@@ -190,7 +190,9 @@ class Searcher:
             )
             if not files:
                 return None
-        return Filter(files, query.kinds, query.languages)
+        # What cannot be a name is none, and SQLite refuses some of it.
+        languages = tuple(name for name in query.languages if name.isprintable())
+        return Filter(files, query.kinds, languages) if languages or not query.languages else None
 
     # Showing
 
