@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from connote.config import Settings
-from connote.engine.places import without_index
+from connote.engine.identity import without_index
 from connote.errors import RefusedError
 from connote.languages import detect_language
 from connote.model import Document, Excerpt, Problem, Skipped, SourceFile
