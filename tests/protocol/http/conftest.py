@@ -190,11 +190,13 @@ def running(environment: dict[str, str]) -> Iterator[Start]:
         print("".join(server.said))
 
 
-def environment_at(home: Path) -> dict[str, str]:
+def environment_at(home: Path, host: str = "off") -> dict[str, str]:
+    """Variables with a home and an index folder of their own; without a host, unless `host` is "auto"."""
     left_out = ("CONNOTE_", "GIT_", "XDG_", "NO_COLOR")
     keep = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
     homes = dict.fromkeys(("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"), str(home))
-    return {**keep, **homes, "CONNOTE_INDEX_DIR": str(home / "index"), "PYTHONIOENCODING": "utf-8"}
+    return {**keep, **homes, "CONNOTE_INDEX_DIR": str(home / "index"), "PYTHONIOENCODING": "utf-8",
+            "CONNOTE_SERVER_HOST": host}  # fmt: skip
 
 
 def write(root: Path, files: dict[str, str]) -> Path:
@@ -213,7 +215,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory, project: Path) -> Iterator[Server]:
     """A server of the project, indexed; for tests that do not change it."""
-    with running(environment_at(tmp_path_factory.mktemp("home"))) as start:
+    with running(environment_at(tmp_path_factory.mktemp("home"), host="auto")) as start:
         one = start(str(project))
         one.post("/index")
         yield one

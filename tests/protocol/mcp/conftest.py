@@ -63,11 +63,13 @@ def write(root: Path, files: dict[str, str | bytes]) -> Path:
     return root.resolve()
 
 
-def environment_at(home: Path) -> dict[str, str]:
+def environment_at(home: Path, host: str = "off") -> dict[str, str]:
+    """Variables with a home and an index folder of their own; without a host, unless `host` is "auto"."""
     left_out = ("CONNOTE_", "GIT_", "XDG_", "NO_COLOR")
     keep = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
     homes = dict.fromkeys(("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"), str(home))
-    return {**keep, **homes, "CONNOTE_INDEX_DIR": str(home / "index"), "PYTHONIOENCODING": "utf-8"}
+    return {**keep, **homes, "CONNOTE_INDEX_DIR": str(home / "index"), "PYTHONIOENCODING": "utf-8",
+            "CONNOTE_SERVER_HOST": host}  # fmt: skip
 
 
 @dataclass
@@ -142,7 +144,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def session_environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    return environment_at(tmp_path_factory.mktemp("home"))
+    return environment_at(tmp_path_factory.mktemp("home"), host="auto")
 
 
 @pytest.fixture(scope="session")

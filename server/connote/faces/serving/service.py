@@ -54,6 +54,8 @@ class Service:
                 raise ConnoteError("The server is ending.")
             if self._index is None:
                 self._index = open_index(self.served.root, self.served.settings)
+                # The news is of no use here, but an index that is followed keeps its host.
+                self._index.follow(lambda _news: None)
             return self._index
 
     def check(self, *, rebuild: bool = False) -> Future[Report]:
