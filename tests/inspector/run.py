@@ -147,6 +147,8 @@ def main() -> None:
         with over_http(root, environment) as target:
             count = check(Inspector(folder, target, environment))
         print(f"inspector over HTTP: {count} requests as they should be")
+        # The host of the index would outlive its folder.
+        subprocess.run([CONNOTE, "stop", "--all"], check=True, env=environment, stdout=subprocess.DEVNULL)
 
 
 if __name__ == "__main__":
