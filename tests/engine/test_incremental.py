@@ -127,6 +127,7 @@ def test_what_one_process_writes_the_next_search_of_another_shows(tree: Tree, op
     root = tree({"a.py": COLOR})
     owner, guest = opened(root), opened(root)
     owner.sync()
+    owner.flush()
     assert owner._store.owned
     (root / "b.py").write_text(RETRY, encoding="utf-8")
 
@@ -136,6 +137,7 @@ def test_what_one_process_writes_the_next_search_of_another_shows(tree: Tree, op
     assert ["b.py"] == paths(owner)[:1] == paths(guest)[:1]
     owner.close()
     guest.sync()
+    guest.flush()
     assert guest._store.owned
     assert ["b.py"] == paths(guest)[:1]
 

@@ -162,7 +162,8 @@ def test_clear_removes_one_index_the_stale_ones_or_all(
         f"There is no index of {project}.\n",
     ] == outputs("clear --stale", "clear --stale", "clear", "clear", **own)
     _, removed, nothing = outputs(f"index --index-dir {own['CONNOTE_INDEX_DIR']}", "clear --all", "clear --all", **own)
-    assert f"Removed the index of {project}.\n" == removed
+    cache = Path(own["CONNOTE_INDEX_DIR"]) / "cache"
+    assert f"Removed the index of {project}.\nRemoved the vectors that indexes share, in {cache}.\n" == removed
     assert "There is no index.\n" == nothing
 
 
