@@ -216,7 +216,8 @@ def test_another_chunker_setting_is_another_index_and_going_back_costs_nothing(t
         with connote.open(root, settings) as index:
             return index.sync().embedded
 
-    assert [1, 1, 0] == [embedded(1600), embedded(2000), embedded(1600)]
+    # The second one cuts the same text, which the vectors that all indexes share hold already.
+    assert [1, 0, 0] == [embedded(1600), embedded(2000), embedded(1600)]
 
 
 # R101: an index folder inside the root is indexed itself.

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from connote.engine.check import Check
 
 __all__ = [
-    "Cancelled", "Estimate", "Index", "News", "check", "clear", "clear_cache", "find_root", "indexed_roots", "open_index",
-    "stop", "stop_all",
+    "Cancelled", "Estimate", "Index", "News", "check", "clear", "clear_cache", "find_root", "indexed_roots",
+    "open_index", "stop", "stop_all",
 ]  # fmt: skip
 
 # Most of what is imported below is imported where it is used: a face that asks a host needs neither the stages nor

@@ -125,7 +125,7 @@ class Sync:
         report: Report,
         *,
         at_once: bool,
-        afresh: bool,
+        afresh: bool = False,
         cancel: threading.Event | None,
     ) -> Report:
         """Write files. The vectors of those that are indexed already, or of all `at_once`, come before their chunks."""

@@ -74,13 +74,14 @@ def test_index_prints_a_report_and_then_finds_nothing_to_do(
     assert "Nothing to do: 3 files up to date.\n" == third
 
 
-def test_dry_run_counts_and_changes_nothing(outputs: Callable[..., list[str]]) -> None:
+def test_dry_run_counts_and_changes_nothing(outputs: Callable[..., list[str]], tmp_path: Path) -> None:
     dry, text, report, after, done = outputs(
         "index --dry-run --format json",
         "index --dry-run",
         "index --format json",
         "index --dry-run --format json",
         "index --dry-run",
+        CONNOTE_INDEX_DIR=str(tmp_path / "index"),  # what other indexes have embedded counts too
     )
 
     first = json.loads(dry)
