@@ -45,7 +45,6 @@ def contents() -> Callable[[connote.Index], dict[str, Any]]:
         ).fetchall()
         wanted = {digest for (digest,) in db.execute("SELECT hex(digest) FROM vectors WHERE wanted = 1")}
         stored = {digest for (digest,) in db.execute("SELECT hex(digest) FROM vectors WHERE stored = 1")}
-        chroma = index._store._chroma
         return {
             "files": db.execute(
                 "SELECT path, hex(digest), size, language, hex(words) FROM files ORDER BY 1"
@@ -63,7 +62,7 @@ def contents() -> Callable[[connote.Index], dict[str, Any]]:
             "left out": [(item.path, item.reason) for item in (*index.skipped(), *index.problems())],
             "wanted": wanted,
             "stored": stored,
-            "chroma": {name.upper() for name in chroma.ids()} if chroma else set(),
+            "chroma": {digest.hex().upper() for digest in index._store.chroma.digests()},
             "waiting": db.execute("SELECT count(*) FROM waiting").fetchone()[0],
         }
 

@@ -146,8 +146,9 @@ def test_a_damaged_chroma_folder_is_filled_again_without_embedding(tree: Tree, o
     root = tree({"a.py": GOOD, "b.py": GOOD + "x = 1\n"})
     first = opened(root)
     first.sync()
-    folder = first._store._chroma_folder()
-    assert 2 == len(first._store._chroma or ())
+    first.flush()
+    folder = first._store.folder / "chroma-0"
+    assert 2 == len(first._store.chroma.digests())
     first.close()
     for file in folder.rglob("*"):
         if file.is_file():
@@ -160,9 +161,10 @@ def test_a_damaged_chroma_folder_is_filled_again_without_embedding(tree: Tree, o
     report = again.sync()
     (root / "c.py").write_text(GOOD + "y = 2\n", encoding="utf-8")
     again.sync()
+    again.flush()
 
     assert 0 == report.embedded
-    assert 3 == len(again._store._chroma or ())
+    assert 3 == len(again._store.chroma.digests())
     assert {"a.py", "b.py", "c.py"} == {hit.path for hit in again.search("wait longer after each failure", min_score=0)}
 
 
@@ -233,8 +235,9 @@ def test_a_workspace_environment_does_not_reach_chroma(
     index = opened(root)
 
     index.sync()
+    index.flush()
 
-    assert 1 == len(index._store._chroma or ())
+    assert 1 == len(index._store.chroma.digests())
     assert Path.cwd() == root.resolve()
     assert os.environ["MIGRATIONS"] == "alembic"
 
@@ -249,7 +252,8 @@ def test_sqlite_holds_what_chroma_holds_after_a_kill(tree: Tree, opened: Open) -
 
     second = opened(root)
     second.sync()
+    second.flush()
 
     with sqlite3.connect(second._store.folder / "catalog.sqlite") as db:
         assert [(1, 1)] == db.execute("SELECT wanted, stored FROM vectors").fetchall()
-    assert 1 == len(second._store._chroma or ())
+    assert 1 == len(second._store.chroma.digests())

@@ -221,7 +221,7 @@ def test_68_a_cancel_does_not_wait_for_the_model(tree: Tree, opened: Open) -> No
     real = index._embedder
 
     class Slow:
-        name, dimensions = real.name, real.dimensions
+        name, dimensions, fingerprint = real.name, real.dimensions, real.fingerprint
 
         def embed(self, texts: list[str]) -> object:
             asked.set()

@@ -127,6 +127,7 @@ def test_what_one_process_writes_the_next_search_of_another_shows(tree: Tree, op
     root = tree({"a.py": COLOR})
     owner, guest = opened(root), opened(root)
     owner.sync()
+    owner.flush()
     assert owner._store.owned
     (root / "b.py").write_text(RETRY, encoding="utf-8")
 
@@ -136,6 +137,7 @@ def test_what_one_process_writes_the_next_search_of_another_shows(tree: Tree, op
     assert ["b.py"] == paths(owner)[:1] == paths(guest)[:1]
     owner.close()
     guest.sync()
+    guest.flush()
     assert guest._store.owned
     assert ["b.py"] == paths(guest)[:1]
 
@@ -214,7 +216,8 @@ def test_another_chunker_setting_is_another_index_and_going_back_costs_nothing(t
         with connote.open(root, settings) as index:
             return index.sync().embedded
 
-    assert [1, 1, 0] == [embedded(1600), embedded(2000), embedded(1600)]
+    # The second one cuts the same text, which the vectors that all indexes share hold already.
+    assert [1, 0, 0] == [embedded(1600), embedded(2000), embedded(1600)]
 
 
 # R101: an index folder inside the root is indexed itself.

@@ -242,6 +242,7 @@ def test_a_word_too_much_hides_no_exact_match(indexed: Indexed, mode: str) -> No
 # R085: the index says "ready", yet each search gives no result.
 def test_an_index_that_is_ready_finds_every_chunk_by_its_own_text(indexed: Indexed) -> None:
     index = indexed(functions(20))
+    index.flush()
     index.warm()
 
     assert "ready" == index.status().state
@@ -277,15 +278,16 @@ def test_an_empty_answer_has_its_reason(
 @pytest.mark.parametrize("lost", ["vectors", "the vectors in Chroma"])
 def test_words_answer_where_vectors_are_lost(indexed: Indexed, lost: str) -> None:
     index = indexed(functions(20))
+    index.flush()
     index.warm()
     path = index.files()[0]
     text = (index.root / path).read_text(encoding="utf-8")
     if lost == "vectors":
         damage(index, "DELETE FROM vectors")
     else:
-        chroma = index._store._chroma
+        chroma = index._store.chroma._vectors
         assert chroma is not None
-        chroma.delete(list(chroma.ids()))
+        chroma.delete(list(chroma.digests()))
 
     assert path == paths(index, text, limit=1)[0]
 
@@ -314,6 +316,7 @@ def test_an_index_that_lost_its_content_says_how_to_mend_it(
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_a_limit_above_the_size_of_the_index_is_no_trouble(indexed: Indexed, count: int) -> None:
     index = indexed(functions(count))
+    index.flush()
     index.warm()
 
     for query in ("", "settle", "the of and", "🎉", "settle " * 3000, "x" * 20_000):

@@ -37,7 +37,7 @@ from connote.config import load
 from connote.embed.static import StaticEmbedder
 from connote.languages import detect_language
 from connote.model import Chunk, Document, SourceFile
-from connote.store import Entry, Store
+from connote.store import Entry, Store, StoreOptions, try_out
 from connote.walk import WalkOptions, read, walk
 
 _WORD = re.compile(r"\w+")
@@ -132,7 +132,7 @@ def bare_parts(root: Path, folder: Path) -> None:
     with timed("SQLite, vectors", "vectors", lambda: len(digests)):
         store.catalog.add_vectors(digests, vectors[: len(digests)])
     with timed("import and open Chroma"):
-        import_module("connote.store.chroma").ChromaVectors(folder / "unused").close()
+        try_out(StoreOptions(), folder / "unused")
     with timed("Chroma", "vectors", lambda: len(digests)):
         store.flush()
     store.close()
@@ -170,6 +170,7 @@ def together(root: Path, folder: Path) -> None:
     index = connote.open(root, settings)
     with timed("sync, from nothing"):
         print(index.sync())
+        index.flush()
     with timed("sync, nothing changed"):
         index.sync()
     with timed("first search"):

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from connote.engine.check import Check
 
 __all__ = [
-    "Cancelled", "Estimate", "Index", "News", "check", "clear", "find_root", "indexed_roots", "open_index", "stop",
-    "stop_all",
+    "Cancelled", "Estimate", "Index", "News", "check", "clear", "clear_cache", "find_root", "indexed_roots",
+    "open_index", "stop", "stop_all",
 ]  # fmt: skip
 
 # Most of what is imported below is imported where it is used: a face that asks a host needs neither the stages nor
@@ -45,10 +45,12 @@ def clear(root: str | os.PathLike[str], settings: Settings | None = None) -> boo
     from connote.engine.connection import LostError  # noqa: PLC0415 - see above
     from connote.engine.host import starting  # noqa: PLC0415 - see above
 
-    folder = places.root_folder(Path(root).resolve(), settings or load(None)[0])
+    chosen = settings or load(None)[0]
+    folder = places.root_folder(Path(root).resolve(), chosen)
     if not folder.is_dir():
         return False
-    connection = starting.reach(folder)
+    # What lies on a server is deleted with this caller's credentials, when nobody has it open.
+    connection = None if chosen.store.where() else starting.reach(folder)
     if connection is not None:
         try:
             return bool(list(connection.call("clear", {}))[-1]["result"])
@@ -60,7 +62,19 @@ def clear(root: str | os.PathLike[str], settings: Settings | None = None) -> boo
     if not folder.is_dir():
         return False
     with starting.holding(folder):
+        for catalog in folder.glob("*/catalog.sqlite"):
+            from connote.store import drop_elsewhere  # noqa: PLC0415 - see above
+
+            drop_elsewhere(catalog.parent, chosen.store)
         return places.clear_indexes(folder)
+
+
+def clear_cache(settings: Settings | None = None) -> Path | None:
+    """Remove the vectors that all roots share. Returns the folder they were in, None when there were none."""
+    from connote.store import remove_cache  # noqa: PLC0415 - see above
+
+    folder = places.cache_folder(settings or load(None)[0])
+    return folder if remove_cache(folder) else None
 
 
 def stop(root: str | os.PathLike[str], settings: Settings | None = None) -> str | None:

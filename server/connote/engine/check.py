@@ -8,15 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from connote.chunk import chunk, fingerprint
 from connote.config import Settings, load
 from connote.embed import open_embedder
 from connote.engine.connection import LostError
 from connote.engine.host import starting
 from connote.errors import ConnoteError
-from connote.store import Store
+from connote.store import Store, StoreOptions, try_out
 
 _SOURCES = {
     "a.py": "def answer():\n    return 42\n",
@@ -47,7 +45,7 @@ def check(settings: Settings | None = None) -> list[Check]:
         _run("grammars", _grammars),
         _run("sqlite", _sqlite),
         _run("model", lambda: _model(chosen)),
-        _run("store", _store),
+        _run("store", lambda: _store(chosen.store)),
         _run("index folder", lambda: _writable(chosen.index_dir)),
         _run("host", lambda: _host(chosen)),
     ]
@@ -79,19 +77,9 @@ def _model(settings: Settings) -> str:
     return f"{embedder.name}, {len(vector)} dimensions"
 
 
-def _store() -> str:
+def _store(options: StoreOptions) -> str:
     with tempfile.TemporaryDirectory(prefix="connote-") as folder:
-        from connote.store.chroma import ChromaVectors  # noqa: PLC0415 - costs seconds, paid by this check alone
-
-        chroma = ChromaVectors(Path(folder) / "chroma")
-        try:
-            chroma.add(["a", "b"], np.eye(2, 8, dtype=np.float32))
-            found = chroma.nearest(np.eye(1, 8, dtype=np.float32)[0], 1)
-        finally:
-            chroma.close()
-    if found != ["a"]:
-        raise ValueError(f"Chroma found {found} where it should find a")
-    return "Chroma stores and finds"
+        return try_out(options, Path(folder))
 
 
 def _writable(folder: Path) -> str:

@@ -11,7 +11,8 @@ from connote.config import Settings
 from connote.engine.api import Estimate
 from connote.errors import ChunkingError
 from connote.model import Document, SourceFile
-from connote.store.catalog import Catalog, text_digest
+from connote.store import Store, text_digest
+from connote.store.catalog import Catalog
 from connote.walk import read, walk
 
 _CHARACTERS_PER_TOKEN = 3.5
@@ -19,11 +20,15 @@ _CHARACTERS_PER_TOKEN = 3.5
 _FILES_AT_ONCE = 1000
 
 
-def estimate(root: Path, settings: Settings, catalog: Catalog, cancel: threading.Event | None = None) -> Estimate:
-    """As `Index.estimate`, for a root whose index is in `catalog`."""
+def estimate(
+    root: Path, settings: Settings, store: Store, model: str, cancel: threading.Event | None = None
+) -> Estimate:
+    """As `Index.estimate`, for a root whose index is in `store`, with a model of this fingerprint."""
+    catalog = store.catalog
     files = chunks = tokens = 0
     seen: set[bytes] = set()
     for batch in _batches(_changed(root, settings, catalog, cancel)):
+        new: dict[bytes, int] = {}
         for result in chunk_batch(batch, settings.chunk):
             if isinstance(result, ChunkingError):
                 continue
@@ -32,8 +37,11 @@ def estimate(root: Path, settings: Settings, catalog: Catalog, cancel: threading
             for text in map(contextualize, result):
                 digest = text_digest(text)
                 if digest not in seen and not catalog.reader().execute(_HAS_VECTOR, (digest,)).fetchone():
-                    seen.add(digest)
-                    tokens += round(len(text) / _CHARACTERS_PER_TOKEN)
+                    new[digest] = round(len(text) / _CHARACTERS_PER_TOKEN)
+        for digest in store.cache.find(model, list(new)):
+            del new[digest]
+        seen.update(new)
+        tokens += sum(new.values())
     return Estimate(files, chunks, len(seen), tokens)
 
 

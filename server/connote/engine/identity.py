@@ -13,7 +13,7 @@ from connote.chunk import ChunkOptions, fingerprint
 from connote.config import Settings
 from connote.embed import Embedder
 from connote.engine.places import root_folder
-from connote.store import SCHEMA_VERSION
+from connote.store import SCHEMA_VERSION, drop_elsewhere
 from connote.walk import WalkOptions
 from connote.words import WORDS_VERSION
 
@@ -24,12 +24,15 @@ def index_folder(root: Path, settings: Settings, embedder: Embedder) -> Path:
     All that changes the meaning of stored data is in its name, so a change of model, chunker or schema begins beside
     the old index instead of mixing with it.
     """
-    return root_folder(root, settings) / identity(settings.chunk, embedder)
+    return root_folder(root, settings) / identity(settings.chunk, embedder, settings.store.where())
 
 
-def identity(chunking: ChunkOptions, embedder: Embedder) -> str:
-    """What an index's data means: schema, words, chunker and its options, model."""
-    meaning = repr((SCHEMA_VERSION, WORDS_VERSION, fingerprint(), chunking, embedder.fingerprint()))
+def identity(chunking: ChunkOptions, embedder: Embedder, where: str = "") -> str:
+    """What an index's data means: schema, words, chunker and its options, model; and where vectors are, if elsewhere.
+
+    The catalog notes what its one collection has, so each server gets an index of its own.
+    """
+    meaning = repr((SCHEMA_VERSION, WORDS_VERSION, fingerprint(), chunking, embedder.fingerprint())) + where
     return blake2b(meaning.encode(), digest_size=6).hexdigest()
 
 
@@ -48,4 +51,5 @@ def drop_unused(root: Path, settings: Settings, mine: Path) -> None:
     for folder in root_folder(root, settings).iterdir():
         catalog = folder / "catalog.sqlite"
         if folder != mine and catalog.is_file() and catalog.stat().st_mtime < oldest:
+            drop_elsewhere(folder, settings.store)
             shutil.rmtree(folder, ignore_errors=True)

@@ -62,9 +62,9 @@ class Opened:
     """Of the sync that runs; None when none does."""
 
 
-def open_alone(folder: Path) -> Opened:
+def open_alone(folder: Path, settings: Settings) -> Opened:
     """A store that one index uses alone. Raises StoreError."""
-    store = Store(folder)
+    store = Store(folder, settings.store, cache=places.cache_folder(settings))
     return Opened(store, store.close)
 
 
@@ -76,7 +76,7 @@ class LocalIndex(Index):
         root: Path,
         settings: Settings | None = None,
         *,
-        open_store: Callable[[Path], Opened] = open_alone,
+        open_store: Callable[[Path, Settings], Opened] = open_alone,
         remark: str | None = None,
     ) -> None:
         """`remark` is for the status of an index in good order: why there is no host, perhaps."""
@@ -86,7 +86,7 @@ class LocalIndex(Index):
         self._embedder = open_embedder(self.settings.embed)
         folder = identity.index_folder(root, self.settings, self._embedder)
         places.note_root(root, self.settings)
-        self._shared = open_store(folder)
+        self._shared = open_store(folder, self.settings)
         self._store = self._shared.store
         self._walking = walking = identity.without_index(self.settings.walk, root, self.settings)
         self._sync = Sync(root, self._store, lambda: self._embedder, (walking, self.settings.chunk))
@@ -122,7 +122,7 @@ class LocalIndex(Index):
             self._store.catalog.set(complete=1, last_sync=now)
             self._store.catalog.prune()
             identity.drop_unused(self.root, self.settings, self._store.folder)
-        self._store.flush(cancel)
+        self._store.follow()
         return report
 
     @_guarded
@@ -176,7 +176,7 @@ class LocalIndex(Index):
     @_guarded
     def estimate(self, cancel: threading.Event | None = None) -> Estimate:
         """As `Index.estimate`."""
-        return estimate(self.root, self.settings, self._store.catalog, cancel)
+        return estimate(self.root, self.settings, self._store, self._embedder.fingerprint(), cancel)
 
     # Asking
 
@@ -242,7 +242,7 @@ class LocalIndex(Index):
             return "indexing", None
         if self._last_error:
             return "error", self._last_error
-        degraded = trouble(self._store.catalog)
+        degraded = trouble(self._store.catalog) or self._store.trouble
         if degraded:
             return "degraded", degraded
         if not self._store.catalog.get("complete"):
@@ -326,7 +326,7 @@ class LocalIndex(Index):
                     if self._store.catalog.outbox_size() > 0:
                         self._store.flush(cancel)
                 except StoreError:
-                    # The flush at the end of the sync meets the same trouble and raises it to the caller.
+                    # The sync meets the same trouble when it writes, and raises it to the caller.
                     _log.exception("vectors could not be stored; they stay in the catalog")
                     return
 

@@ -44,6 +44,11 @@ def root_folder(root: Path, settings: Settings) -> Path:
     return settings.index_dir / f"{name}-{digest}"
 
 
+def cache_folder(settings: Settings) -> Path:
+    """The folder of the vectors that all roots share."""
+    return settings.index_dir / "cache"
+
+
 def note_root(root: Path, settings: Settings) -> None:
     """Write down which root an index folder belongs to, and that it is in use today. Raises StoreError."""
     folder = root_folder(root, settings)

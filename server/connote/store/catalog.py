@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from posixpath import dirname, splitext
-from typing import Any, TypeVar
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -18,23 +18,10 @@ from numpy.typing import NDArray
 from connote import words
 from connote.model import Chunk, Document, Problem, Skipped
 from connote.store.database import DamagedError, Database
+from connote.store.rows import batched, packed, text_digest
 
-__all__ = [
-    "TALLY",
-    "Catalog",
-    "DamagedError",
-    "Entry",
-    "FileRecord",
-    "batched",
-    "path_words",
-    "tally",
-    "text_digest",
-    "unpack",
-    "word_hash",
-]
+__all__ = ["TALLY", "Catalog", "DamagedError", "Entry", "FileRecord", "path_words", "tally", "word_hash"]
 
-T = TypeVar("T")
-_PARAMETERS = 500
 _MINOR = frozenset(("field", "variable", "key", "property"))
 """Kinds whose names say too little of what a chunk is about to count more than its other words."""
 _KEPT_UNWANTED = 20_000
@@ -62,11 +49,6 @@ class FileRecord:
     size: int
     mtime_ns: int
     language: str | None
-
-
-def text_digest(text: str) -> bytes:
-    """The key of an embedded text's vector: 16 bytes."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def word_hash(word: str) -> int:
@@ -275,18 +257,18 @@ class Catalog(Database):
         """Texts that need a vector: (digest, text)."""
         return self.reader().execute("SELECT digest, text FROM waiting LIMIT ?", (limit,)).fetchall()
 
-    def add_vectors(self, digests: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
-        """Store the vectors of texts that waited for them; rows in the order of `digests`."""
-        rows = vectors.astype("<f2")
+    def add_vectors(self, digests: Sequence[bytes], vectors: NDArray[np.float32] | Sequence[bytes]) -> None:
+        """Store the vectors of texts that waited for them: rows in the order of `digests`, or as they are stored."""
+        rows = packed(vectors) if isinstance(vectors, np.ndarray) else vectors
         with self._write() as db:
             db.executemany(
                 "INSERT OR IGNORE INTO vectors VALUES (?1, ?2, EXISTS (SELECT 1 FROM chunks WHERE digest = ?1), 0)",
-                [(digest, row.tobytes()) for digest, row in zip(digests, rows, strict=True)],
+                list(zip(digests, rows, strict=True)),
             )
             db.executemany("DELETE FROM waiting WHERE digest = ?", [(digest,) for digest in digests])
 
-    def outbox(self, limit: int) -> tuple[list[bytes], list[bytes], NDArray[np.float32]]:
-        """What Chroma lacks and what it has too much: (digests to delete, digests to add, their vectors)."""
+    def outbox(self, limit: int) -> tuple[list[bytes], list[bytes], list[bytes]]:
+        """What Chroma has too much and what it lacks: (digests to delete, digests to add, their vectors as stored)."""
         db = self.reader()
         gone = db.execute(
             "SELECT digest FROM vectors WHERE wanted <> stored AND wanted = 0 LIMIT ?", (limit,)
@@ -294,7 +276,7 @@ class Catalog(Database):
         new = db.execute(
             "SELECT digest, vector FROM vectors WHERE wanted <> stored AND wanted = 1 LIMIT ?", (limit,)
         ).fetchall()
-        return [row[0] for row in gone], [row[0] for row in new], unpack([row[1] for row in new])
+        return [row[0] for row in gone], [row[0] for row in new], [row[1] for row in new]
 
     def outbox_size(self) -> int:
         """How many vectors Chroma lacks or has too much."""
@@ -305,16 +287,44 @@ class Catalog(Database):
         row = self.reader().execute("SELECT count(*) FROM vectors WHERE wanted = 1 AND stored = 1").fetchone()
         return int(row[0])
 
+    def any_stored(self) -> bool:
+        """Whether Chroma has any vector."""
+        return self.reader().execute("SELECT 1 FROM vectors WHERE stored = 1 LIMIT 1").fetchone() is not None
+
+    def some_stored(self, count: int) -> tuple[list[bytes], list[bytes]]:
+        """At most `count` random ones of the vectors that Chroma must have: (digests, vectors as stored)."""
+        found: dict[bytes, bytes] = {}
+        for _ in range(count):
+            # Digests are random, so what follows a random one is a random sample.
+            row = (
+                self.reader()
+                .execute(
+                    "SELECT digest, vector FROM vectors WHERE digest >= ? AND wanted = 1 AND stored = 1"
+                    " ORDER BY digest LIMIT 1",
+                    (os.urandom(16),),
+                )
+                .fetchone()
+            )
+            if row:
+                found[row[0]] = row[1]
+        if not found:
+            rows = self.reader().execute(
+                "SELECT digest, vector FROM vectors WHERE wanted = 1 AND stored = 1 LIMIT ?", (count,)
+            )
+            found.update(rows.fetchall())
+        return list(found), list(found.values())
+
     def mark_stored(self, added: Sequence[bytes], deleted: Sequence[bytes]) -> None:
         """Note what Chroma has now."""
         with self._write() as db:
             db.executemany("UPDATE vectors SET stored = 1 WHERE digest = ?", [(digest,) for digest in added])
             db.executemany("UPDATE vectors SET stored = 0 WHERE digest = ?", [(digest,) for digest in deleted])
 
-    def mark_nothing_stored(self) -> None:
-        """Note that Chroma lost everything, so that it is filled again from here."""
+    def nothing_stored(self, collection: int) -> None:
+        """Note that Chroma begins anew, in its collection of this number, and is filled again from here."""
         with self._write() as db:
-            db.execute("UPDATE vectors SET stored = 0")
+            db.execute("INSERT OR REPLACE INTO meta VALUES ('chroma', ?)", (collection,))
+            db.execute("UPDATE vectors SET stored = 0 WHERE stored = 1")
 
     def forget_vectors(self) -> None:
         """Drop every vector. The texts wait again as soon as their files are written again."""
@@ -345,19 +355,6 @@ def tally(bodies: Iterable[Sequence[str]]) -> bytes:
     rows = np.array([(word_hash(word), min(count, 65535)) for word, count in counts.items()], TALLY)
     rows.sort(order="word")
     return rows.tobytes()
-
-
-def unpack(rows: Sequence[bytes]) -> NDArray[np.float32]:
-    """Stored vectors as one matrix: shape (len(rows), dimensions)."""
-    if not rows:
-        return np.empty((0, 0), np.float32)
-    return np.frombuffer(b"".join(rows), "<f2").reshape(len(rows), -1).astype(np.float32)
-
-
-def batched(values: Sequence[T], size: int = _PARAMETERS) -> Iterator[Sequence[T]]:
-    """Slices small enough for one SQL statement's parameters."""
-    for start in range(0, len(values), size):
-        yield values[start : start + size]
 
 
 def _storable(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The lock that makes one process the owner of an index: held by the operating system, gone with the process."""
+"""Locks held by the operating system, gone with the process that holds them."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from filelock import FileLock, Timeout
 class OwnerLock:
     """At most one process holds it; the others ask again whenever they like."""
 
-    def __init__(self, folder: Path) -> None:
-        self._lock = FileLock(folder / "owner.lock", timeout=0, thread_local=False)
+    def __init__(self, folder: Path, name: str = "owner.lock") -> None:
+        self._lock = FileLock(folder / name, timeout=0, thread_local=False)
 
     @property
     def held(self) -> bool:
         """Whether this process is the owner."""
         return self._lock.is_locked
 
-    def acquire(self) -> bool:
-        """Become the owner if nobody is. Returns whether this process is the owner now."""
+    def acquire(self, seconds: float = 0) -> bool:
+        """Become the owner if nobody is, or stops to be within some time. Returns whether this process is now."""
         if self._lock.is_locked:
             return True
         try:
-            self._lock.acquire()
+            self._lock.acquire(timeout=seconds)
         except Timeout:
             return False
         return True

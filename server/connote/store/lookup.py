@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,9 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from connote.model import Candidate, Symbol
-from connote.store.catalog import TALLY, Catalog, FileRecord, batched, unpack
+from connote.store.catalog import TALLY, Catalog, FileRecord
+from connote.store.rows import batched, unpack
 
 _SAMPLE = 1000
+_ROWS = 2000
 _READ = 6000
 """Rows of the word index that one search reads: what more would cost grows with the index, what it finds does not."""
 
@@ -263,21 +266,35 @@ class Lookup:
         with self._lock:
             generation = self._catalog.generation()
             if self._matrix is None or self._matrix.generation != generation:
-                rows = (
-                    self._catalog.reader()
-                    .execute(
-                        "SELECT c.id, c.file, c.language, v.vector FROM chunks c JOIN vectors v ON v.digest = c.digest"
-                    )
-                    .fetchall()
-                )
-                self._matrix = _Matrix(
-                    generation,
-                    np.array([row[0] for row in rows], np.int64),
-                    np.array([row[1] for row in rows], np.int64),
-                    np.array([row[2] or "text" for row in rows]),
-                    unpack([row[3] for row in rows]),
-                )
+                # The old one goes first: two of them and the rows they are made of are much memory at once.
+                self._matrix = None
+                self._matrix = self._read_matrix(generation)
             return self._matrix
+
+    def _read_matrix(self, generation: int) -> _Matrix:
+        rows = self._catalog.reader().execute(
+            "SELECT c.id, c.file, c.language, v.vector FROM chunks c JOIN vectors v ON v.digest = c.digest"
+        )
+        numbers: list[NDArray[np.int64]] = []
+        languages: list[str] = []
+        vectors = np.empty((0, 0), np.float32)
+        count = 0
+        while part := rows.fetchmany(_ROWS):
+            numbers.append(np.array([row[:2] for row in part], np.int64))
+            # One text for each language, not one a row.
+            languages += [sys.intern(row[2] or "text") for row in part]
+            block = unpack([row[3] for row in part])
+            if not count:
+                most = self._catalog.reader().execute("SELECT count(*) FROM chunks").fetchone()[0]
+                vectors = np.empty((max(most, len(block)), block.shape[1]), np.float32)
+            if count + len(block) > len(vectors):
+                vectors = np.concatenate((vectors[:count], np.empty((len(block) + _ROWS, block.shape[1]), np.float32)))
+            vectors[count : count + len(block)] = block
+            count += len(block)
+        both = np.concatenate(numbers) if numbers else np.empty((0, 2), np.int64)
+        return _Matrix(
+            generation, both[:, 0].copy(), both[:, 1].copy(), np.array(languages, dtype=str), vectors[:count]
+        )
 
     def _restrict(self, db: sqlite3.Connection, allowed: Filter, chunk: str = "words.rowid") -> tuple[str, str]:
         joins, conditions = "", ""

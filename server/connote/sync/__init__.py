@@ -44,7 +44,7 @@ class Sync:
         self._walking, chunking = options
         self._generations = generations_of(store.folder)
         self._preparer = Preparer(root, self._walking, chunking, self._generations)
-        self._vectors = Vectors(store.catalog, embedder)
+        self._vectors = Vectors(store.catalog, store.cache, embedder)
         self._writing = threading.Lock()
 
     @property
@@ -85,19 +85,20 @@ class Sync:
         with closing(self._preparer.prepare(todo, force=force, cancel=cancel)) as prepared:
             for batch in batches(prepared, _FILES_PER_BATCH):
                 try:
-                    report = self._write(batch, todo.known, report, at_once=only is not None, cancel=cancel)
+                    report = self._write(
+                        batch, todo.known, report, at_once=only is not None, afresh=force, cancel=cancel
+                    )
                 finally:
                     self._generations.end_reading(one.path for one in batch)
-                report = replace(report, embedded=report.embedded + self._vectors.rest(cancel))
+                report = self._with_rest(report, cancel, afresh=force)
                 done += len(batch)
                 if on_progress:
                     on_progress(Progress(done, len(todo.read), batch[-1].path))
         cancelled = bool(cancel and cancel.is_set())
         problems = (*report.problems, *(item for item in todo.left_out if isinstance(item, Problem)))
         return replace(
-            report,
+            self._with_rest(report, cancel, afresh=force),
             removed=0 if cancelled else self._remove(todo.removed, ticket),
-            embedded=report.embedded + self._vectors.rest(cancel),
             problems=problems,
             cancelled=cancelled,
         )
@@ -124,6 +125,7 @@ class Sync:
         report: Report,
         *,
         at_once: bool,
+        afresh: bool = False,
         cancel: threading.Event | None,
     ) -> Report:
         """Write files. The vectors of those that are indexed already, or of all `at_once`, come before their chunks."""
@@ -138,7 +140,7 @@ class Sync:
             if isinstance(one.item, Document) and one.chunks is not None
         }
         ahead = [entry for path, entry in entries.items() if at_once or path in known]
-        embedded, problem = self._vectors.ahead(ahead, cancel)
+        embedded, _, problem = self._vectors.ahead(ahead, cancel, afresh=afresh)
         if cancel and cancel.is_set():
             return replace(report, embedded=report.embedded + embedded)
         failed = self._unready([entry for entry in ahead if entry.document.path in known], problem) if problem else {}
@@ -169,6 +171,10 @@ class Sync:
             reused=report.reused + max(0, reused - embedded),
             problems=(*report.problems, *(item for item in left_out if isinstance(item, Problem))),
         )
+
+    def _with_rest(self, report: Report, cancel: threading.Event | None, *, afresh: bool) -> Report:
+        given = self._vectors.rest(cancel, afresh=afresh)
+        return replace(report, embedded=report.embedded + given.embedded, reused=report.reused + given.known)
 
     def _unready(self, entries: Sequence[Entry], problem: str) -> dict[str, Problem]:
         """The files whose former text is found by its vectors, while those of the new one are not to be had."""

@@ -8,11 +8,12 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from queue import SimpleQueue
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from connote.embed import Embedder
 from connote.errors import EmbedError
-from connote.store import Entry, text_digest
+from connote.store import Entry, packed, text_digest
+from connote.store.cache import VectorCache
 from connote.store.catalog import Catalog
 
 if TYPE_CHECKING:
@@ -25,14 +26,26 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 15.0, 300.0
 _log = logging.getLogger(__name__)
 
 
+class Given(NamedTuple):
+    """How texts came to their vectors."""
+
+    embedded: int = 0
+    """Texts that the model embedded."""
+    known: int = 0
+    """Texts that this or another root had embedded before."""
+    problem: str | None = None
+    """Why some have none."""
+
+
 class Vectors:
     """Gives the catalog its vectors. Several threads may use it.
 
     A model that failed is left alone for a while, longer each time, unless somebody asks for a whole sync.
     """
 
-    def __init__(self, catalog: Catalog, embedder: Callable[[], Embedder]) -> None:
+    def __init__(self, catalog: Catalog, cache: VectorCache, embedder: Callable[[], Embedder]) -> None:
         self._catalog = catalog
+        self._cache = cache
         self._embedder = embedder
         self._waiting = threading.Lock()
         self._pause = 0.0
@@ -47,46 +60,64 @@ class Vectors:
         """Let the model be asked at once, though it failed a moment ago."""
         self._again = 0.0
 
-    def ahead(self, entries: Sequence[Entry], cancel: threading.Event | None) -> tuple[int, str | None]:
-        """Store the vectors that the chunks of these entries need, before they are written.
-
-        Returns how many were embedded, and why some could not be.
-        """
+    def ahead(self, entries: Sequence[Entry], cancel: threading.Event | None, *, afresh: bool = False) -> Given:
+        """Store the vectors that the chunks of these entries need, before they are written."""
         texts = {text_digest(text): text for entry in entries for text in entry.texts}
         known = self._catalog.with_vector(list(texts))
-        return self._embed([(digest, text) for digest, text in texts.items() if digest not in known], cancel)
+        return self._give([(digest, text) for digest, text in texts.items() if digest not in known], cancel, afresh)
 
-    def rest(self, cancel: threading.Event | None) -> int:
-        """Embed the texts that wait for a vector. Returns how many; why the model refused is noted in the catalog."""
-        count = 0
+    def rest(self, cancel: threading.Event | None, *, afresh: bool = False) -> Given:
+        """Give the texts that wait their vectors; why the model refused is noted in the catalog."""
+        total = Given()
         with self._waiting:
             while not (cancel and cancel.is_set()):
                 waiting = self._catalog.waiting(_TEXTS_PER_BATCH)
                 if not waiting and self._pause and self._again <= time.monotonic():
                     self._worked()  # what it failed on is gone
-                embedded, problem = self._embed(waiting, cancel)
-                count += embedded
-                if not waiting or problem is not None or embedded < len(waiting):
+                given = self._give(waiting, cancel, afresh)
+                total = Given(total.embedded + given.embedded, total.known + given.known, given.problem)
+                if not waiting or given.problem is not None or given.embedded + given.known < len(waiting):
                     break
-        return count
+        return total
 
-    def _embed(self, texts: Sequence[tuple[bytes, str]], cancel: threading.Event | None) -> tuple[int, str | None]:
-        count = 0
+    def _give(self, texts: Sequence[tuple[bytes, str]], cancel: threading.Event | None, afresh: bool) -> Given:
+        embedded = known = 0
         for start in range(0, len(texts), _TEXTS_PER_BATCH):
-            batch = texts[start : start + _TEXTS_PER_BATCH]
+            batch = dict(texts[start : start + _TEXTS_PER_BATCH])
+            embedder = self._embedder()
+            if not afresh:
+                found = self._known(embedder, list(batch))
+                if found:
+                    self._catalog.add_vectors(list(found), list(found.values()))
+                    known += len(found)
+                    batch = {digest: text for digest, text in batch.items() if digest not in found}
+            if not batch:
+                continue
             if self._again > time.monotonic():
-                return count, str(self._catalog.get("embed_error") or "The model failed a moment ago.")
+                problem = str(self._catalog.get("embed_error") or "The model failed a moment ago.")
+                return Given(embedded, known, problem)
             try:
-                vectors = _unless(cancel, partial(self._embedder().embed, [text for _, text in batch]))
+                vectors = _unless(cancel, partial(embedder.embed, list(batch.values())))
             except EmbedError as error:
                 self._failed(error)
-                return count, str(error)
+                return Given(embedded, known, str(error))
             if vectors is None:
-                return count, "It was stopped."
-            self._catalog.add_vectors([digest for digest, _ in batch], vectors)
-            count += len(batch)
+                return Given(embedded, known, "It was stopped.")
+            rows = packed(vectors)
+            self._catalog.add_vectors(list(batch), rows)
+            self._cache.keep(embedder.fingerprint(), list(batch), rows)
+            embedded += len(batch)
             self._worked()
-        return count, None
+        return Given(embedded, known)
+
+    def _known(self, embedder: Embedder, digests: Sequence[bytes]) -> dict[bytes, bytes]:
+        """What any root has embedded with this model."""
+        known = self._cache.find(embedder.fingerprint(), digests)
+        # A model that is served under the name of another has vectors of another size, which must not mix.
+        sizes = {len(vector) for vector in known.values()}
+        if len(sizes) > 1 or (embedder.dimensions and sizes - {2 * embedder.dimensions}):
+            return {}
+        return known
 
     def _failed(self, error: EmbedError) -> None:
         _log.warning("%s", error)

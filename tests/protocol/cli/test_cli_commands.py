@@ -77,13 +77,14 @@ def test_index_prints_a_report_and_then_finds_nothing_to_do(
     assert "Nothing to do: 3 files up to date.\n" == third
 
 
-def test_dry_run_counts_and_changes_nothing(outputs: Callable[..., list[str]]) -> None:
+def test_dry_run_counts_and_changes_nothing(outputs: Callable[..., list[str]], tmp_path: Path) -> None:
     dry, text, report, after, done = outputs(
         "index --dry-run --format json",
         "index --dry-run",
         "index --format json",
         "index --dry-run --format json",
         "index --dry-run",
+        CONNOTE_INDEX_DIR=str(tmp_path / "index"),  # what other indexes have embedded counts too
     )
 
     first = json.loads(dry)
@@ -165,7 +166,8 @@ def test_clear_removes_one_index_the_stale_ones_or_all(
         f"There is no index of {project}.\n",
     ] == outputs("clear --stale", "clear --stale", "clear", "clear", **own)
     _, removed, nothing = outputs(f"index --index-dir {own['CONNOTE_INDEX_DIR']}", "clear --all", "clear --all", **own)
-    assert f"Removed the index of {project}.\n" == removed
+    cache = Path(own["CONNOTE_INDEX_DIR"]) / "cache"
+    assert f"Removed the index of {project}.\nRemoved the vectors that indexes share, in {cache}.\n" == removed
     assert "There is no index.\n" == nothing
 
 

@@ -121,7 +121,7 @@ class Indexes:
             self._changed.wait_for(lambda: not self._clearing)
             held = self._held.get(settings)
             if held is None:
-                index = LocalIndex(self._root, settings, open_store=lambda folder: self._open_store(folder, settings))
+                index = LocalIndex(self._root, settings, open_store=self._open_store)
                 held = self._held[settings] = Held(settings, index)
             held.users += 1
             return held
@@ -130,7 +130,7 @@ class Indexes:
         key = (folder, *_access(settings))
         place = self._places.get(key)
         if place is None:
-            store = Store(folder)
+            store = Store(folder, settings.store, cache=places.cache_folder(settings))
             opened = Opened(store, lambda: self._release(key))
             place = self._places[key] = _Place(opened, keep=not _has_secrets(settings.store), users=0)
         place.users += 1

@@ -88,7 +88,7 @@ def chunk(file: str, format_: str) -> int:
 
 @program.command("clear", cls=Command, short_help="Remove an index.")
 @click.argument("path", metavar="[PATH]", required=False, type=ANY_PATH)
-@option("--all", "all_", is_flag=True, help="Remove the indexes of all roots.")
+@option("--all", "all_", is_flag=True, help="Remove the indexes of all roots, and the vectors they share.")
 @option("--stale", is_flag=True, help="Remove the indexes of roots that are gone.")
 @index_dir_option
 def clear(path: str | None, **typed: Any) -> int:

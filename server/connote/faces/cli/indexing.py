@@ -59,7 +59,10 @@ def clear(path: str | None, all_: bool, stale: bool, index_dir: str | None) -> i
     for root in roots:
         engine.clear(root, settings)
         output.write(f"Removed the index of {root}.\n")
-    if not roots:
+    cache = engine.clear_cache(settings) if all_ else None
+    if cache:
+        output.write(f"Removed the vectors that indexes share, in {cache}.\n")
+    if not (roots or cache):
         output.write("There is no index.\n" if all_ else "There is no index of a root that is gone.\n")
     return 0
 

@@ -1,0 +1,239 @@
+"""What was acknowledged outlives a kill, a full disk and a folder that nobody may write; the index goes on.
+
+R048, R051, R057: kill -9 of the process that owns the index, at moments that nobody chose.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import connote
+from connote.errors import StoreError
+
+Contents = Callable[[connote.Index], dict[str, Any]]
+OpenRoot = Callable[..., connote.Index]
+
+FULL = bool(os.environ.get("CONNOTE_TEST_FULL"))
+TRIALS = 20 if FULL else 2
+FILES, FUNCTIONS = 150, 8
+OWNER = """
+import os, sys
+from dataclasses import replace
+from pathlib import Path
+import connote
+from connote.config import load
+
+kind, root, home = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+
+def say(*words):
+    print(*words, flush=True)
+
+with connote.open(root, replace(load(root)[0], index_dir=home)) as index:
+    say("open")
+    if kind == "update":
+        for path in sorted(index.root.glob("*.py")):
+            index.update(path)
+            say("written", path.name)
+    else:
+        index.sync(lambda progress: say("progress", progress.done))
+        for path in sorted(index.root.glob("*.py")):
+            say("written", path.name)
+    if kind != "sync":
+        say("flush")
+        index.flush()
+    say("done")
+"""
+
+
+def write(root: Path, generation: int, files: int) -> None:
+    for number in random.Random(generation).sample(range(FILES), files):
+        lines = "".join(f"    total += weigh_{number}_{{n}}_{m}(request, {m})\n" for m in range(13))
+        function = f"def step_{generation}_{number}_{{n}}(request):\n    total = 0\n{lines}    return total\n\n\n"
+        text = "".join(function.format(n=n) for n in range(FUNCTIONS))
+        (root / f"m{number:03}.py").write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize("trial", range(TRIALS))
+@pytest.mark.parametrize(
+    ("kind", "moments"), [("sync", ("open", "progress")), ("update", ("written",)), ("flush", ("flush", "written"))]
+)
+def test_a_killed_owner_loses_nothing(
+    tree: Callable[..., Path],
+    tmp_path: Path,
+    open_root: OpenRoot,
+    contents: Contents,
+    kind: str,
+    moments: tuple[str, ...],
+    trial: int,
+) -> None:
+    """In a full run twice in a row: the second one finds what the first one left."""
+    root = tree()
+    moment = random.Random(f"{kind} {trial}")
+    acknowledged: set[str] = set()
+    write(root, 0, FILES)
+    for generation in (1, 2) if FULL else (1,):
+        write(root, generation, FILES // 2)
+        acknowledged = run_and_kill(kind, root, tmp_path / "indexes", moments, moment)
+
+    index = open_root(root)
+    for path in acknowledged:
+        name = (root / path).read_text(encoding="utf-8").split("(", 1)[0].removeprefix("def ")
+        assert path in {hit.path for hit in index.search(name, limit=3)}
+    index.sync()
+    fresh = open_root(root, "fresh")
+    fresh.sync()
+    found, expected = contents(index), contents(fresh)
+    # Vectors that nobody wants are kept for a while, in the catalog alone.
+    assert expected == found
+    assert found["wanted"] == found["stored"] == found["chroma"]
+    assert FILES * FUNCTIONS <= len(found["chroma"])
+    vectors = index._store.chroma._vectors
+    assert vectors is not None
+    rows = index._store.catalog.reader().execute("SELECT digest, vector FROM vectors WHERE wanted = 1").fetchall()
+    damaged, unfound = vectors.probe([row[0] for row in rows], [row[1] for row in rows])
+    assert 0 == damaged
+    # All of these files are alike: an approximate index that was never killed does not find a few either.
+    assert unfound < len(rows) / 20
+    assert index._store.trouble is None
+
+
+def run_and_kill(kind: str, root: Path, home: Path, moments: tuple[str, ...], moment: random.Random) -> set[str]:
+    """Kill an owner a moment after one of the lines that it says. Returns the files that it said are written."""
+    owner = subprocess.Popen(
+        [sys.executable, "-c", OWNER, kind, str(root), str(home)], stdout=subprocess.PIPE, text=True
+    )
+    assert owner.stdout is not None
+    written = set()
+    left = moment.randrange(1, FILES if "written" in moments[:1] else 4)
+    for line in owner.stdout:
+        word, *rest = line.split()
+        if word == "written":
+            written.add(rest[0])
+        left -= word in moments
+        if not left or word == "done":
+            break
+    threading.Event().wait(moment.uniform(0, 0.6))
+    owner.kill()
+    written |= {line.split()[1] for line in owner.stdout if line.startswith("written ") and line.endswith("\n")}
+    owner.wait()
+    owner.stdout.close()
+    return written
+
+
+# Disks that are full, folders that nobody may write
+
+LIMITED = """
+import resource, sys
+from dataclasses import replace
+from pathlib import Path
+import connote
+from connote.config import load
+
+root, home, most = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
+resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+try:
+    with connote.open(root, replace(load(root)[0], index_dir=home)) as index:
+        index.sync()
+        index.flush()
+        hits = index.search("step", min_score=0)
+        print("done", len(hits), index.status().state, index.status().message)
+except connote.StoreError as error:
+    print("StoreError", error)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a limit to files' sizes is POSIX's")
+@pytest.mark.parametrize("most", [20_000, 200_000, 1_000_000, 1_600_000, 2_500_000] if FULL else [20_000, 1_000_000])
+def test_a_full_disk_is_said_and_the_index_is_good_afterwards(
+    tree: Callable[..., Path], tmp_path: Path, open_root: OpenRoot, contents: Contents, most: int
+) -> None:
+    root = tree()
+    write(root, 0, FILES)
+
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, root, tmp_path / "indexes", str(most)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert 0 == done.returncode, done.stderr
+    assert "Traceback" not in done.stderr
+    word, _, rest = done.stdout.partition(" ")
+    assert word == "StoreError" or rest.split()[0] == "10"
+    if word == "StoreError":
+        assert "cannot be" in rest
+    index, fresh = open_root(root), open_root(root, "fresh")
+    index.sync()
+    fresh.sync()
+    assert contents(fresh) == contents(index)
+    assert "ready" == index.status().state
+
+
+IS_ROOT = sys.platform != "win32" and os.geteuid() == 0
+AS_ANYBODY = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if IS_ROOT else []
+"""To root every folder is writable, unless it lets go of that right."""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are POSIX's")
+@pytest.mark.skipif(IS_ROOT and not shutil.which("setpriv"), reason="root may write everywhere")
+def test_a_folder_that_nobody_may_write_is_said_and_the_index_is_good_afterwards(
+    tree: Callable[..., Path], tmp_path: Path, open_root: OpenRoot
+) -> None:
+    root, home = tree(), tmp_path / "indexes"
+    write(root, 0, 10)
+    first = open_root(root)
+    first.sync()
+    first.flush()
+    first.close()
+    for path in (*home.rglob("*"), home):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+
+    done = subprocess.run(
+        [*AS_ANYBODY, sys.executable, "-c", LIMITED, root, home, "1000000000"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert "StoreError" == done.stdout.split(" ", 1)[0], done.stderr
+    assert "cannot be written" in done.stdout
+    assert str(home) in done.stdout
+    for path in (home, *home.rglob("*")):
+        path.chmod(0o755)
+    write(root, 1, 10)
+    again = open_root(root)
+    again.sync()
+    again.flush()
+    assert 10 <= len(again.files())
+    assert "ready" == again.status().state
+    assert again._store.trouble is None
+
+
+def test_a_folder_that_is_gone_under_an_open_index_is_said(tree: Callable[..., Path], open_root: OpenRoot) -> None:
+    index = open_root(tree({"a.py": "def settle():\n    return 1\n"}))
+    index.sync()
+    index.flush()
+    shutil.rmtree(index.settings.index_dir)
+    (index.root / "b.py").write_text("def settle_more():\n    return 2\n", encoding="utf-8")
+
+    with suppress(StoreError):
+        index.update("b.py")
+        index.flush()
+        index.search("settle")
+    index.close()
+
+    again = open_root(index.root)
+    again.sync()
+    assert {"a.py", "b.py"} == set(again.files())
