@@ -15,6 +15,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInternalError, JsonRpcInvalidParams
 
 from connote.errors import ConnoteError
+from connote.languages import language_named
 from connote.model import Answer, Hit, Query, Report
 
 from . import convert, messages
@@ -57,7 +58,7 @@ async def semantic_search(ls: ConnoteServer, params: messages.SemanticSearchPara
         mode=params.mode,
         include=params.include,
         exclude=params.exclude,
-        languages=params.languages,
+        languages=tuple(map(language_named, params.languages)),
         kinds=params.kinds,
         definitions=params.definitions_only,
         min_score=params.min_score,

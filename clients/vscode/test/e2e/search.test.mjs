@@ -1,0 +1,380 @@
+// What a person does with the extension in a folder that is trusted, by keyboard, in the real editor.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, before, test as claim } from 'node:test';
+import { Editor, end, temporary, until } from './editor.mjs';
+import { FILES, writeProject } from './project.mjs';
+
+const OUT = path.resolve(import.meta.dirname, '..', '..', 'out');
+const PROXY = path.join(import.meta.dirname, 'proxy.mjs');
+const QUESTION = 'where do we stop hammering a failing server';
+
+let editor;
+let folder;
+
+before(async () => {
+  editor = await Editor.start({ extensions: [path.join(OUT, 'connote.vsix'), path.join(OUT, 'connote-tests.vsix')], settings: { 'connote.path': PROXY } });
+  folder = writeProject(path.join(temporary('project'), 'shop'));
+  await editor.open(folder);
+  await editor.ready();
+});
+
+/** A claim; when it does not hold, a picture shows why, and the next one begins without an open picker. */
+function test(name, check) {
+  claim(name, async (t) => {
+    try {
+      await check(t);
+    } catch (error) {
+      await editor.shot(`failed-${name.replace(/\W+/g, '-').slice(0, 60)}`);
+      await editor.press('Escape', 'Escape');
+      throw error;
+    }
+  });
+}
+
+after(async () => {
+  await editor?.close();
+  await end();
+});
+
+test('asserts inside of the extension host', async (t) => {
+  fs.writeFileSync(path.join(editor.out, 'suite.begin'), '');
+  const results = await until('the suite ends', () => fs.existsSync(path.join(editor.out, 'suite.json')) && JSON.parse(fs.readFileSync(path.join(editor.out, 'suite.json'))));
+  for (const [claim, outcome] of Object.entries(results)) await t.test(claim, () => assert.equal(outcome, 'ok'));
+});
+
+test('the server runs outside of the folder, so that no file in it takes the place of a module', () => {
+  const [started] = editor.said().filter((line) => line.startsWith('started'));
+
+  assert.ok(!started.includes(folder), started);
+});
+
+test('a key opens the picker; hits share no word with the question, and are previewed', async () => {
+  await editor.openFile('parse.py');
+  await ask(QUESTION);
+  const [first] = await hits();
+
+  assert.equal(first.label, 'nextDelay');
+  assert.equal(first.description, 'src/transport/backoff.go:6');
+  assert.equal(first.detail, 'func nextDelay(attempt int) time.Duration {');
+  const words = FILES['src/transport/backoff.go'].toLowerCase().match(/[a-z]+/g);
+  assert.deepEqual(QUESTION.split(' ').filter((word) => word.length > 3 && words.includes(word)), []);
+  await until('the hit is previewed', async () => (await editor.activeTab()) === 'backoff.go');
+  await editor.shot('picker');
+});
+
+test('escape puts the editor back as it was, and leaves no tab behind', async () => {
+  await editor.press('Escape');
+  await until('the first file is back', async () => (await editor.activeTab()) === 'parse.py');
+
+  assert.deepEqual(await until('the preview’s tab is closed', async () => ((await editor.tabs()).length === 1 ? editor.tabs() : undefined)), ['parse.py']);
+  assert.deepEqual(await editor.cursor(), { line: 1, column: 1 });
+});
+
+test('enter jumps to the name, in the unit that the editor counts columns in', async () => {
+  await ask('remove expired logins');
+  await until('the function leads', async () => (await hits())[0].label === 'wipeStaleSessions');
+  await editor.press('Enter');
+  await until('the file is open', async () => (await editor.activeTab()) === 'emoji.js');
+
+  const column = FILES['src/emoji.js'].indexOf('wipeStaleSessions') + 1; // UTF-16 units, as strings here
+  await until('the cursor is on the name', async () => (await editor.cursor())?.line === 1);
+  // The editor shows a character outside of the BMP as one column, where it takes two units.
+  assert.deepEqual(await editor.cursor(), { line: 1, column: visible(FILES['src/emoji.js'].split('\n')[0], column) });
+});
+
+for (const question of ['parse', 'parse the thing', 'check that a user may send', 'total of money']) {
+  test(`the server's order is kept: ${question}`, async () => {
+    await ask(question);
+    const shown = (await hits()).map((row) => row.description.split(' · ').at(-1));
+    await editor.press('Escape');
+    const answer = JSON.parse(run('search', '--no-sync', '-n', '50', '--format', 'json', question, folder));
+
+    assert.deepEqual(shown, answer.hits.map((hit) => `${hit.path}:${hit.line}`).slice(0, shown.length));
+    assert.ok(shown.length > 0);
+  });
+}
+
+test('an answer that comes too late is not shown, and what is superseded is cancelled', async () => {
+  await ask('who slowly hammers');
+  const late = await until('the slow search was asked', () => editor.said().findLast((line) => /semanticSearch .*slowly/.test(line)));
+  await editor.press('Control+a');
+  await editor.type('who may send messages');
+  await until('the later one is answered', async () => (await editor.rows())[0]?.label === 'check_quota');
+  const shown = await editor.rows();
+  const id = late.split(' ')[1];
+  await until('the slow one is answered', () => editor.said().includes(`answered ${id}`));
+  await editor.page.waitForTimeout(300); // time to be shown, if it were
+
+  assert.deepEqual(await editor.rows(), shown);
+  assert.ok(editor.said().some((line) => line.startsWith('$/cancelRequest') && line.endsWith(` ${id}`)));
+  await editor.press('Escape');
+});
+
+test('every key is not a search: what is typed at once is asked once', async () => {
+  const before = editor.said().filter((line) => line.startsWith('workspace/semanticSearch')).length;
+  await open();
+  await editor.type('bills for customers', 5);
+  await hits();
+  const after = editor.said().filter((line) => line.startsWith('workspace/semanticSearch'));
+
+  assert.ok(after.length - before <= 2, after.slice(before).join('\n'));
+  await editor.press('Escape');
+});
+
+test('filters in the query box narrow, and a wrong one is said', async () => {
+  await ask(`${QUESTION} lang:ts`);
+  assert.deepEqual((await settled()).filter((row) => row.detail && !row.description.includes('.ts')), []);
+  await retype('reset path:src/limits.py kind:method');
+  assert.deepEqual(new Set((await hits()).map((row) => row.description.split(' · ').at(-1).split(':')[0])), new Set(['src/limits.py']));
+  await retype('reset -path:src');
+  assert.deepEqual((await settled()).filter((row) => row.description.includes('src/')), []);
+  await retype('reset kind:klass');
+  await until('the mistake is named', async () => (await editor.rows())[0]?.label.includes('There is no kind “klass”'));
+  await editor.shot('picker-mistake');
+  await editor.press('Escape');
+});
+
+test('the last questions are offered again', async () => {
+  await ask('bills for customers');
+  await hits();
+  await editor.press('Enter');
+  await until('it jumped', async () => (await editor.activeTab()) === 'invoice.py');
+  await open();
+
+  assert.equal((await until('questions are offered', async () => ((await editor.rows()).length ? editor.rows() : undefined)))[0].label, 'bills for customers');
+  await editor.press('Enter');
+  await until('it is asked again', async () => (await editor.rows())[0]?.detail);
+  await editor.press('Escape');
+});
+
+test('ctrl+enter opens to the side', async () => {
+  await editor.openFile('parse.py');
+  await ask('bills for customers');
+  await hits();
+  await editor.press('Control+Enter');
+  await until('two groups are there', async () => (await editor.page.$$('.editor-group-container')).length === 2);
+
+  assert.equal(await editor.activeTab(), 'invoice.py');
+  await editor.command('View: Close All Editors');
+  await until('all are closed', async () => (await editor.tabs()).length === 0);
+});
+
+test('symbols by meaning are definitions alone', async () => {
+  await editor.press('Alt+Shift+m');
+  await editor.input();
+  await editor.type('throw away what was not used for long');
+  const rows = await hits();
+
+  assert.ok(rows.slice(0, 2).some((row) => row.label === 'evict'), JSON.stringify(rows));
+  assert.match(await editor.pickerTitle(), /Search Symbols by Meaning/);
+  await editor.shot('symbols');
+  await editor.press('Escape');
+});
+
+test('the editor’s own symbol picker has the symbols by name', async () => {
+  await editor.press('Control+t');
+  await editor.input();
+  await editor.type('check_quota');
+  await until('it is there', async () => (await editor.rows()).some((row) => row.label.includes('check_quota')));
+  await editor.press('Escape');
+});
+
+test('results are kept in a view, gone through by F4, grouped, and refined', async () => {
+  await ask('what a user may do with messages and money');
+  const count = (await hits()).length;
+  await editor.press('Alt+Enter');
+  const tree = await until('the view has them', async () => ((await editor.tree()).length === count ? editor.tree() : undefined));
+  assert.match(tree[0], /src\/limits\.py:\d+/);
+  await editor.press('F4');
+  await until('the first is open', async () => (await editor.activeTab()) === 'limits.py');
+  const first = await editor.cursor();
+  await editor.shot('view');
+  await editor.press('F4');
+  await until('the second is open', async () => JSON.stringify([await editor.activeTab(), await editor.cursor()]) !== JSON.stringify(['limits.py', first]));
+  await editor.press('Shift+F4');
+  await until('the first is open again', async () => JSON.stringify([await editor.activeTab(), await editor.cursor()]) === JSON.stringify(['limits.py', first]));
+
+  await editor.page.hover('.sidebar .pane-header, .sidebar .composite.title');
+  await editor.page.click('.sidebar [aria-label="Group by File"]');
+  await until('files are there', async () => (await editor.tree()).length > count);
+  await editor.shot('view-by-file');
+  await editor.page.click('.sidebar [aria-label="Show as Ranked List"]');
+  await editor.page.click('.sidebar [aria-label^="Refine"]');
+  await editor.input();
+  assert.equal(await editor.page.inputValue('.quick-input-widget input[type="text"]'), 'what a user may do with messages and money');
+  await hits();
+  await editor.press('Escape');
+});
+
+test('lines typed above a kept result move it', async () => {
+  await editor.openFile('limits.py');
+  const at = async () => (await editor.tree()).find((row) => row.includes('src/limits.py:'));
+  const line = Number(/limits\.py:(\d+)/.exec(await at())[1]);
+  await editor.press('Control+Home', 'Enter', 'Enter');
+  await until('it moved', async () => (await at())?.includes(`limits.py:${line + 2}`));
+  await editor.press('Control+z', 'Control+z');
+  await until('it is back', async () => (await at())?.includes(`limits.py:${line}`));
+  await editor.command('File: Revert File');
+  await editor.command('Connote: Clear Results'.replace('Connote', 'connote'));
+  await until('the view is gone', async () => (await editor.page.$$('.activitybar [aria-label^="Code by Meaning"]')).length === 0);
+});
+
+test('code like that at the cursor is found from the editor', async () => {
+  await editor.openFile('credentials.ts');
+  await editor.command('connote: Find Similar Code');
+  const rows = await until('there are answers', async () => ((await editor.rows()).length ? editor.rows() : undefined));
+
+  assert.match(await editor.pickerTitle(), /Similar to src\/auth\/credentials\.ts:1/);
+  assert.deepEqual(rows.filter((row) => row.description.includes('credentials.ts')), []);
+  await editor.shot('similar');
+  await editor.press('Escape');
+});
+
+test('a saved file is found, a deleted one is not', async () => {
+  await editor.openFile('emoji.js');
+  await editor.press('Control+End');
+  await editor.type('// Rotates a picture by a quarter turn.', 1);
+  await editor.press('Enter');
+  await editor.type('function quarterTurn(bitmap) { return bitmap.transpose().mirror(); }', 1);
+  await editor.press('Control+s');
+  await found('turn an image by ninety degrees', 'quarterTurn');
+  fs.mkdirSync(path.join(folder, 'extra'));
+  fs.writeFileSync(path.join(folder, 'extra', 'weather.py'), 'def forecast(city):\n    """Tells whether it will rain tomorrow."""\n    return city.clouds > 0.7\n');
+  await found('shall I take an umbrella: rain tomorrow', 'forecast');
+  fs.rmSync(path.join(folder, 'extra'), { recursive: true });
+  await until('it is found no more', async () => {
+    await ask('shall I take an umbrella: rain tomorrow');
+    const rows = await settled();
+    await editor.press('Escape');
+    return !rows.some((row) => row.label === 'forecast');
+  });
+});
+
+test('the status bar item has a menu, and a page that says all', async () => {
+  await editor.page.click('.statusbar-item[id$="connote.status"]');
+  await editor.input();
+  const entries = (await until('the menu is there', async () => ((await editor.rows()).length > 5 ? editor.rows() : undefined))).map((row) => row.label);
+  for (const entry of ['Rebuild the Index', 'Show Status', 'Show Log', 'Open Settings']) assert.ok(entries.some((label) => label.includes(entry)), entries.join());
+  await editor.shot('menu');
+  await editor.type('Show Status');
+  await editor.press('Enter');
+  await until('the page is there', async () => (await editor.page.textContent('.editor-instance').catch(() => ''))?.includes('indexed'));
+  await editor.shot('status');
+  await editor.command('View: Close All Editors');
+});
+
+test('a setting of the folder changes what is searched', async () => {
+  fs.mkdirSync(path.join(folder, '.vscode'));
+  fs.writeFileSync(path.join(folder, '.vscode', 'settings.json'), JSON.stringify({ 'connote.walk.exclude': ['src/report/**'] }));
+  await until('the folder is out of the index', async () => {
+    await ask('bills for customers');
+    const rows = await settled();
+    await editor.press('Escape');
+    return !rows.some((row) => row.description.includes('src/report'));
+  });
+  fs.rmSync(path.join(folder, '.vscode'), { recursive: true });
+  await found('bills for customers', 'total');
+});
+
+test('a server that is killed comes back; one that always ends is given up, and started by hand', async () => {
+  const pid = () => fs.readFileSync(path.join(editor.out, 'server.pid'), 'utf8');
+  const first = pid();
+  process.kill(Number(first), 'SIGKILL');
+  await until('another one runs', () => pid() !== first);
+  await editor.ready();
+  await found(QUESTION, 'nextDelay');
+
+  fs.writeFileSync(path.join(editor.out, 'down'), '');
+  process.kill(Number(pid()), 'SIGKILL');
+  await until('it is given up', async () => (await editor.status())?.icon.includes('codicon-error'));
+  await until('it is said', async () => (await editor.notifications()).some((text) => text.includes('stopped 4 times')));
+  await ask(QUESTION);
+  assert.match(await editor.pickerTitle(), /stopped 4 times/);
+  await editor.shot('given-up');
+  await editor.press('Escape');
+  fs.rmSync(path.join(editor.out, 'down'));
+  await editor.command('connote: Restart the Server');
+  await editor.ready();
+  await found(QUESTION, 'nextDelay');
+});
+
+// R078
+test('a window without a folder shows no status, and says so when asked', async () => {
+  await editor.open();
+  await editor.press('Alt+m');
+  await editor.input();
+  await until('it is said', async () => (await editor.pickerTitle()).includes('Open a folder'));
+
+  assert.equal(await editor.status(), undefined);
+  await editor.press('Escape');
+});
+
+test('a folder without anything to search gets no status item', async () => {
+  const empty = temporary('empty');
+  await editor.open(empty);
+  await until('it was looked at', () => editor.said().filter((line) => line.startsWith('initialized')).length > 3);
+  await until('the item is gone', async () => !(await editor.status()));
+
+  assert.deepEqual(fs.readdirSync(empty), []);
+});
+
+async function open() {
+  await editor.press('Alt+m');
+  await editor.input();
+}
+
+async function ask(question) {
+  await open();
+  await editor.type(question, 5);
+}
+
+async function retype(question) {
+  await editor.press('Control+a');
+  await editor.type(question, 5);
+  await until('it is asked', () => editor.said().findLast((line) => line.startsWith('workspace/semanticSearch'))?.includes(question.split(' ')[0]));
+}
+
+/** The rows, when there are hits among them. */
+function hits() {
+  return until('hits are shown', async () => {
+    const rows = await settled();
+    return rows[0]?.detail ? rows : undefined;
+  });
+}
+
+/** The rows, when they are the answer to what was typed. */
+async function settled() {
+  let before;
+  return until('the picker rests', async () => {
+    const [rows, busy] = [await editor.rows(), await editor.page.$('.quick-input-widget .monaco-progress-container.active')];
+    const now = JSON.stringify(rows);
+    const same = !busy && rows.length > 0 && now === before;
+    before = now;
+    await editor.page.waitForTimeout(150);
+    return same ? rows : undefined;
+  });
+}
+
+/** Waits until a question is answered by a symbol among the first. */
+function found(question, symbol) {
+  return until(`${symbol} is found`, async () => {
+    await ask(question);
+    const rows = await settled();
+    await editor.press('Escape');
+    return rows.slice(0, 3).some((row) => row.label === symbol);
+  });
+}
+
+function run(...given) {
+  const env = { ...process.env, HOME: editor.home, CONNOTE_INDEX_DIR: path.join(editor.home, 'indexes') };
+  return execFileSync(process.env.CONNOTE_TEST_SERVER, given, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+}
+
+/** A column in code points, from one in UTF-16 units. */
+function visible(line, column) {
+  return [...line.slice(0, column - 1)].length + 1;
+}
