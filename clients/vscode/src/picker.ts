@@ -21,6 +21,8 @@ interface Row extends vscode.QuickPickItem {
   hit?: protocol.Hit;
   /** A query that was asked before. */
   query?: string;
+  /** What to do about a server that does not run. */
+  command?: string;
 }
 
 const BESIDE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('split-horizontal'), tooltip: 'Open to the Side (Ctrl+Enter)' };
@@ -79,9 +81,9 @@ export class Picker {
     opened(this);
     this.pick.value = this.options.query ?? '';
     this.title();
-    this.pick.show();
     if (this.options.query || this.options.similar) void this.ask();
-    else this.pick.items = this.remembered();
+    else this.pick.items = this.idle();
+    this.pick.show();
   }
 
   /** Opens the highlighted hit, or asks the highlighted query again. */
@@ -90,6 +92,10 @@ export class Picker {
       this.pick.value = row.query;
       void this.ask();
       return;
+    }
+    if (row?.command) {
+      this.pick.hide();
+      await vscode.commands.executeCommand(row.command);
     }
     if (!row?.hit) return;
     const { uri, range, name } = this.session.place(row.hit);
@@ -120,7 +126,7 @@ export class Picker {
     clearTimeout(this.timer);
     if (!parseQuery(this.pick.value).text) {
       this.forget();
-      this.pick.items = this.pick.value.trim() ? [] : this.remembered();
+      this.pick.items = this.pick.value.trim() ? [] : this.idle();
       this.title();
       return;
     }
@@ -129,6 +135,10 @@ export class Picker {
 
   private async ask(): Promise<void> {
     this.forget();
+    if (this.session.phase !== 'running') {
+      this.pick.items = this.unavailable();
+      return;
+    }
     const turn = this.turn;
     const request = (this.request = new vscode.CancellationTokenSource());
     this.pick.busy = true;
@@ -151,8 +161,7 @@ export class Picker {
       return;
     }
     this.pick.items = result.hits.map((hit) => ({
-      label: hit.name,
-      iconPath: icon(hit),
+      label: `$(${icon(hit).id}) ${hit.name}`,
       description: where(hit),
       detail: codeLine(hit),
       alwaysShow: !this.options.similar,
@@ -180,22 +189,38 @@ export class Picker {
     const hit = row?.hit;
     if (!hit || !vscode.workspace.getConfiguration('connote').get<boolean>('preview', true)) return;
     const { uri, range } = this.session.place(hit);
-    this.lingering = setTimeout(() => void this.preview.show(uri, range), LINGER);
+    this.lingering = setTimeout(() => this.preview.show(uri, range), LINGER);
   }
 
   private stateChanged(): void {
-    const waited = this.result ? !this.result.complete : this.session.phase === 'running' && !this.request;
     this.title();
-    // What was missing may be there now: asked again, but never while the user looks through what is shown.
-    if (waited && !progress(this.session) && !this.result?.hits.length && (this.options.similar ?? parseQuery(this.pick.value).text)) void this.ask();
+    if (this.result?.hits.length || this.request) return; // nothing moves while the user looks through it
+    if (this.session.phase !== 'running' || !(this.options.similar ?? parseQuery(this.pick.value).text)) this.pick.items = this.idle();
+    else if (!this.result || (!this.result.complete && !progress(this.session))) void this.ask(); // it may be there now
   }
 
   private title(): void {
     const name = this.options.similar?.title ?? (this.options.definitions ? 'Search Symbols by Meaning' : 'Search Code by Meaning');
-    const notes = [this.session.phase === 'running' ? progress(this.session) : this.session.explanation()];
+    const notes = [progress(this.session)];
     if (this.result?.relaxed) notes.push('Nothing fits well: these are the nearest');
     else if (this.result?.hits.length && this.result.message) notes.push(this.result.message);
     this.pick.title = [name, ...notes].filter(Boolean).join(' — ');
+  }
+
+  /** What is offered before anything is asked. */
+  private idle(): Row[] {
+    return this.session.phase === 'running' ? this.remembered() : this.unavailable();
+  }
+
+  private unavailable(): Row[] {
+    const { phase } = this.session;
+    const action = (label: string, icon: string, command: string): Row => ({ label, iconPath: new vscode.ThemeIcon(icon), command, alwaysShow: true });
+    return [
+      { label: this.session.explanation(), iconPath: new vscode.ThemeIcon(phase === 'starting' || phase === 'restarting' ? 'loading~spin' : 'info'), alwaysShow: true },
+      ...(phase === 'missing' ? [action('Install the server', 'cloud-download', 'connote.installServer'), action('Open the settings', 'gear', 'connote.openSettings')] : []),
+      ...(phase === 'failed' ? [action('Start the server again', 'debug-restart', 'connote.restart'), action('Show the log', 'output', 'connote.showLog')] : []),
+      ...(phase === 'idle' ? [action('Open a folder', 'folder-opened', 'workbench.action.files.openFolder')] : []),
+    ];
   }
 
   private remembered(): Row[] {

@@ -21,10 +21,16 @@ export class Preview implements vscode.Disposable {
   private readonly tabs = tabsOf(this.group);
   private shown: vscode.TextEditor | undefined;
   private wanted = 0;
+  private turn: Promise<void> = Promise.resolve();
 
   /** Shows a place without taking the focus; of several calls at once the last one counts. */
-  async show(uri: vscode.Uri, range: vscode.Range): Promise<void> {
+  show(uri: vscode.Uri, range: vscode.Range): void {
     const turn = ++this.wanted;
+    // One after the other: an editor that opens while everything is put back would stay.
+    this.turn = this.turn.then(() => (turn === this.wanted ? this.reveal(uri, range, turn) : undefined));
+  }
+
+  private async reveal(uri: vscode.Uri, range: vscode.Range, turn: number): Promise<void> {
     let editor: vscode.TextEditor;
     try {
       const document = await vscode.workspace.openTextDocument(uri);
@@ -33,7 +39,6 @@ export class Preview implements vscode.Disposable {
     } catch {
       return; // deleted since, or no text: accepting it says so
     }
-    if (turn !== this.wanted) return;
     if (this.shown !== editor) this.shown?.setDecorations(this.mark, []);
     this.shown = editor;
     editor.setDecorations(this.mark, [range]);
@@ -43,6 +48,7 @@ export class Preview implements vscode.Disposable {
   /** Ends the session with things as they were before it. */
   async restore(): Promise<void> {
     this.wanted++;
+    await this.turn;
     const shown = this.shown?.document.uri;
     if (!shown) return;
     const left = tabsOf(this.group);

@@ -31,10 +31,11 @@ export class Results implements vscode.TreeDataProvider<Node>, vscode.Disposable
   private hits: Hit[] = [];
   private files: FileNode[] | undefined;
   private asked: Asked | undefined;
+  private note = '';
   private at = -1;
 
   constructor(private readonly session: Session) {
-    this.view = vscode.window.createTreeView<Node>('connote.results', { treeDataProvider: this, showCollapseAll: true });
+    this.view = vscode.window.createTreeView<Node>('connote.results', { treeDataProvider: this });
     this.view.onDidChangeSelection(({ selection: [node] }) => {
       if (node && isHit(node)) this.at = this.hits.indexOf(node);
     });
@@ -46,8 +47,7 @@ export class Results implements vscode.TreeDataProvider<Node>, vscode.Disposable
     this.asked = asked;
     this.hits = result.hits.map((hit) => structuredClone(hit));
     this.at = -1;
-    this.view.description = asked.title;
-    this.view.message = result.message ?? (result.complete ? '' : 'The index was still being built: there may be more.');
+    this.note = result.complete ? (result.message ?? '') : 'The index was still being built: there may be more.';
     this.redraw();
     await vscode.commands.executeCommand('setContext', 'connote.hasResults', true);
     await vscode.commands.executeCommand('connote.results.focus');
@@ -62,7 +62,7 @@ export class Results implements vscode.TreeDataProvider<Node>, vscode.Disposable
       try {
         await this.keep(asked, await search(this.session, asked.query, { definitions: asked.definitions, similar }));
       } catch (error) {
-        this.view.message = error instanceof Error ? error.message : String(error);
+        void vscode.window.showWarningMessage(error instanceof Error ? error.message : String(error));
       }
     });
   }
@@ -105,6 +105,7 @@ export class Results implements vscode.TreeDataProvider<Node>, vscode.Disposable
   async clear(): Promise<void> {
     this.hits = [];
     this.asked = undefined;
+    this.note = '';
     this.redraw();
     await vscode.commands.executeCommand('setContext', 'connote.hasResults', false);
   }
@@ -151,6 +152,8 @@ export class Results implements vscode.TreeDataProvider<Node>, vscode.Disposable
   }
 
   private redraw(): void {
+    const count = this.hits.length === 1 ? '1 result' : `${this.hits.length} results`;
+    this.view.message = this.asked ? [`${count} for “${this.asked.title}”.`, this.note].filter(Boolean).join(' ') : '';
     if (this.files) {
       const byPath = new Map<string, FileNode>();
       for (const hit of this.hits) {

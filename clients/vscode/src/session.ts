@@ -30,6 +30,13 @@ const CRASH_WINDOW = 180_000;
 /** Milliseconds to the first new start; doubled with each crash. */
 const BACK_OFF = 500;
 
+/** A client that says its troubles in the log alone: what the user has to know, the session says once. */
+class Client extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
+
 /** The one owner of the language client. */
 export class Session implements vscode.Disposable {
   readonly log = vscode.window.createOutputChannel('connote', { log: true });
@@ -69,7 +76,8 @@ export class Session implements vscode.Disposable {
   async request<P, R>(type: RequestType<P, R, void>, params: P, token?: vscode.CancellationToken): Promise<R> {
     const client = this.client;
     if (!client || this.phase !== 'running') throw new Error(this.explanation());
-    return client.sendRequest<R>(type.method, params, token);
+    // Given as an argument, even undefined would be a parameter.
+    return token ? client.sendRequest<R>(type.method, params, token) : client.sendRequest<R>(type.method, params);
   }
 
   /** A place of the server's in the editor's terms. */
@@ -144,7 +152,7 @@ export class Session implements vscode.Disposable {
     this.set('starting');
     this.log.info(`Starting connote ${server.version}, ${server.command}, found by ${server.origin}`);
     const executable = { command: server.command, args: ['lsp'], options: { cwd: storage, env: { ...process.env } } };
-    const client = new LanguageClient('connote', 'connote', executable, this.options());
+    const client = new Client('connote', 'connote', executable, this.options());
     this.client = client;
     client.onDidChangeState(({ newState }) => {
       if (this.client !== client) return;

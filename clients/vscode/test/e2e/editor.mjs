@@ -109,9 +109,19 @@ export class Editor {
     await this.press('Enter');
   }
 
-  /** Waits for the box of a picker. */
-  input() {
-    return this.page.waitForSelector('.quick-input-widget:not([style*="display: none"]) input', { timeout: PATIENCE });
+  /** Waits for the box of a picker, and until what is typed goes there. */
+  async input() {
+    await this.page.waitForSelector('.quick-input-widget:not([style*="display: none"]) input', { timeout: PATIENCE });
+    await this.page.waitForFunction(() => document.activeElement?.closest('.quick-input-widget'), undefined, { timeout: PATIENCE });
+  }
+
+  /** Closes a picker, if one is open. */
+  async escape() {
+    await until('the picker is closed', async () => {
+      if (!(await this.page.$('.quick-input-widget:not([style*="display: none"])'))) return true;
+      await this.press('Escape');
+      return false;
+    });
   }
 
   /** Opens a file by its name. */
@@ -133,9 +143,10 @@ export class Editor {
       rows
         .sort((a, b) => Number(a.getAttribute('data-index')) - Number(b.getAttribute('data-index')))
         .map((row) => ({
-          label: row.querySelector('.quick-input-list-row .monaco-icon-label .label-name')?.textContent ?? '',
+          label: row.querySelector('.quick-input-list-row .monaco-icon-label .label-name')?.textContent?.trim() ?? '',
           description: row.querySelector('.label-description')?.textContent ?? '',
-          detail: row.querySelector('.quick-input-list-label-meta')?.textContent ?? '',
+          // Rows are used again: what they do not show now may still be in them.
+          detail: [...row.querySelectorAll('.quick-input-list-label-meta')].find((one) => one.offsetParent)?.textContent ?? '',
         })),
     );
   }
