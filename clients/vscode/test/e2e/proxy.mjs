@@ -29,6 +29,7 @@ if (process.argv[2] !== 'lsp') {
   });
   process.stdin.on('end', () => server.stdin.end());
   read(server.stdout, (message, raw) => {
+    if (message.result?.hits) note(`hits ${message.id} ${JSON.stringify(message.result.hits.map((hit) => [hit.name, `${hit.path}:${hit.selectionRange.start.line + 1}`]))}`);
     if (!message.method && late.delete(message.id)) {
       note(`late ${message.id}`);
       setTimeout(() => {
