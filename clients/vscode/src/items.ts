@@ -22,16 +22,10 @@ export function where(hit: Hit): string {
   return [hit.containerName, place, hit.stale ? 'changed since' : ''].filter(Boolean).join(' · ');
 }
 
-/**
- * The line of a hit that says most about it in one line.
- *
- * It is the one with the name; of hits without a symbol, whose name is the file's, the first with words.
- */
-export function codeLine(hit: Pick<Hit, 'name' | 'preview'>): string {
-  const lines = hit.preview.split(/\r\n|\r|\n/).map((line) => line.trim());
-  const named = lines.find((line) => line.includes(hit.name) && !/^(?:\/\/|\/\*|\*|#(?!\[|include|define)|--|"""|'''|<!--)/.test(line));
-  const line = named ?? lines.find((text) => /\p{L}{2}/u.test(text)) ?? lines.find(Boolean) ?? '';
-  return line.replace(/\s+/g, ' ').slice(0, 160);
+/** The place for a narrow view: the file's name first, its folder last. */
+export function whereNarrow(hit: Hit): string {
+  const cut = hit.path.lastIndexOf('/');
+  return [`${hit.path.slice(cut + 1)}:${hit.selectionRange.start.line + 1}`, hit.path.slice(0, Math.max(cut, 0)), hit.stale ? 'changed since' : ''].filter(Boolean).join(' · ');
 }
 
 /** A hit as a code block for a hover. */

@@ -2,13 +2,14 @@
 
 import * as vscode from 'vscode';
 import { search, type Similar } from './ask';
-import { codeLine, icon, where } from './items';
+import { icon, where } from './items';
 import { jump, Preview } from './preview';
 import type * as protocol from './protocol';
 import { parseQuery } from './query';
 import type { Results } from './results';
 import { progress } from './progress';
 import type { Session } from './session';
+import { summary } from './summary';
 
 /** Milliseconds without a key before what is typed is sent. */
 const DEBOUNCE = 120;
@@ -23,6 +24,8 @@ interface Row extends vscode.QuickPickItem {
   query?: string;
   /** What to do about a server that does not run. */
   command?: string;
+  /** Asks for what is nearest, however far. */
+  anyway?: boolean;
 }
 
 const BESIDE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('split-horizontal'), tooltip: 'Open to the Side (Ctrl+Enter)' };
@@ -93,6 +96,7 @@ export class Picker {
       void this.ask();
       return;
     }
+    if (row?.anyway) void this.ask(0);
     if (row?.command) {
       this.pick.hide();
       await vscode.commands.executeCommand(row.command);
@@ -133,7 +137,7 @@ export class Picker {
     this.timer = setTimeout(() => void this.ask(), DEBOUNCE);
   }
 
-  private async ask(): Promise<void> {
+  private async ask(minScore?: number): Promise<void> {
     this.forget();
     if (this.session.phase !== 'running') {
       this.pick.items = this.unavailable();
@@ -143,7 +147,7 @@ export class Picker {
     const request = (this.request = new vscode.CancellationTokenSource());
     this.pick.busy = true;
     try {
-      const result = await search(this.session, this.pick.value, this.options, request.token);
+      const result = await search(this.session, this.pick.value, { ...this.options, minScore }, request.token);
       if (turn === this.turn) this.fill(result);
     } catch (error) {
       if (turn === this.turn) this.explain(error instanceof Error ? error.message : String(error));
@@ -158,12 +162,17 @@ export class Picker {
     this.title();
     if (!result.hits.length) {
       this.explain(result.message ?? (result.complete ? 'Nothing is found that means this.' : 'Nothing is found yet: the index is still being built.'));
+      if (!this.options.similar) {
+        const anyway: Row = { label: 'Show what is nearest anyway', iconPath: new vscode.ThemeIcon('search-fuzzy'), anyway: true, alwaysShow: true };
+        this.pick.items = [...this.pick.items, anyway];
+        this.pick.activeItems = [anyway];
+      }
       return;
     }
     this.pick.items = result.hits.map((hit) => ({
       label: `$(${icon(hit).id}) ${hit.name}`,
       description: where(hit),
-      detail: codeLine(hit),
+      detail: summary(hit),
       alwaysShow: !this.options.similar,
       buttons: [BESIDE],
       hit,

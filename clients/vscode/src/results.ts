@@ -2,10 +2,11 @@
 
 import * as vscode from 'vscode';
 import { search, type Similar } from './ask';
-import { codeLine, icon, tooltip, where } from './items';
+import { icon, tooltip, where, whereNarrow } from './items';
 import { jump } from './preview';
 import type { Hit, SearchResult, SimilarParams } from './protocol';
 import type { Session } from './session';
+import { summary } from './summary';
 import { moved } from './tracking';
 
 /** What was asked. */
@@ -137,7 +138,7 @@ export class Results implements vscode.TreeDataProvider<Node>, vscode.Disposable
     }
     const item = new vscode.TreeItem(node.name);
     item.iconPath = icon(node);
-    item.description = this.files ? codeLine(node) : where(node);
+    item.description = this.files ? summary(node) : whereNarrow(node);
     item.tooltip = tooltip(node);
     item.contextValue = 'hit';
     item.command = { command: 'connote.results.open', title: 'Open', arguments: [node] };

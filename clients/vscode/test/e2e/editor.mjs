@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createRequire } from 'node:module';
 
-const TOOLS = process.env.CONNOTE_VSCODE_TOOLS;
+const TOOLS = process.env.CONNOTE_TEST_TOOLS;
 const { chromium } = createRequire(path.join(TOOLS, 'tools', 'package.json'))('playwright-core');
 const CODE_SERVER = path.join(TOOLS, 'tools', 'node_modules', 'code-server', 'out', 'node', 'entry.js');
 const PATIENCE = Number(process.env.CONNOTE_TEST_PATIENCE ?? 120_000);
@@ -47,7 +47,7 @@ export class Editor {
     fs.writeFileSync(path.join(home, 'data', 'User', 'settings.json'), JSON.stringify({
       'workbench.startupEditor': 'none', 'workbench.tips.enabled': false, 'telemetry.telemetryLevel': 'off', 'editor.minimap.enabled': false,
       'chat.disableAIFeatures': true, 'workbench.secondarySideBar.defaultVisibility': 'hidden', 'extensions.ignoreRecommendations': true,
-      'git.openRepositoryInParentFolders': 'never', 'window.commandCenter': false, 'workbench.colorTheme': 'Default Dark Modern',
+      'git.openRepositoryInParentFolders': 'never', 'window.commandCenter': false, 'workbench.editor.useModal': 'off', 'workbench.colorTheme': 'Default Dark Modern',
     }));
     const own = { ...process.env, HOME: home, XDG_CONFIG_HOME: path.join(home, 'config'), XDG_CACHE_HOME: path.join(home, 'cache'),
       XDG_DATA_HOME: path.join(home, 'share'), CONNOTE_INDEX_DIR: path.join(home, 'indexes'), CONNOTE_TEST_OUT: editor.out, ...env };
@@ -99,13 +99,17 @@ export class Editor {
 
   /** Runs a command of the palette, by its title. */
   async command(title) {
-    await this.press('F1');
-    await this.input();
-    await this.type(title, 2);
-    await this.page.waitForFunction(
-      (wanted) => document.querySelector('.quick-input-list .monaco-list-row.focused')?.getAttribute('aria-label')?.includes(wanted),
-      title, { timeout: PATIENCE },
-    );
+    await until(`the palette has ${title}`, async () => {
+      await this.escape();
+      await this.press('F1');
+      await this.input();
+      await this.type(title, 2);
+      // A list that was opened before an extension was read does not get its commands.
+      return this.page.waitForFunction(
+        (wanted) => document.querySelector('.quick-input-list .monaco-list-row.focused')?.getAttribute('aria-label')?.includes(wanted),
+        title, { timeout: 3000 },
+      ).catch(() => false);
+    });
     await this.press('Enter');
   }
 

@@ -13,6 +13,8 @@ const OUT = path.resolve(import.meta.dirname, '..', '..', 'out');
 const ROOT = path.resolve(import.meta.dirname, '..', '..', '..', '..');
 const PYTHON = process.env.CONNOTE_TEST_PYTHON ?? path.join(path.dirname(process.env.CONNOTE_TEST_SERVER), 'python');
 
+const SETTINGS = { 'connote.rank.min_score': 0.01 };
+
 let editor;
 let evil; // a file that anything of the folder would write to
 let endpoint;
@@ -40,7 +42,7 @@ before(async () => {
   const bin = path.join(temporary('bin'), 'bin');
   fs.mkdirSync(bin);
   for (const [name, target] of [['python3', realPython()], ['git', which('git')], ['node', process.execPath], ['sh', which('sh')]]) fs.symlinkSync(target, path.join(bin, name));
-  editor = await Editor.start({ extensions: [path.join(OUT, 'connote.vsix')], trust: true, env: { PATH: `${bin}:.:relative/bin`, PYTHONPATH: '' } });
+  editor = await Editor.start({ extensions: [path.join(OUT, 'connote.vsix')], trust: true, settings: SETTINGS, env: { PATH: `${bin}:.:relative/bin`, PYTHONPATH: '' } });
   evil = path.join(editor.out, 'evil');
 });
 
@@ -53,7 +55,7 @@ after(async () => {
 test('nothing of a folder without trust runs or is sent anything; the server is offered instead', async () => {
   const folder = hostile();
   await editor.open(folder);
-  await answerTrust('No, I don');
+  await until('it is not trusted', async () => (await editor.page.textContent('.part.statusbar')).includes('Restricted Mode'));
   await until('it is offered to install', async () => (await editor.notifications()).some((text) => text.includes('is not installed')));
   await editor.shot('untrusted');
   await until('the status item warns', async () => (await editor.status())?.icon.includes('circle-slash'));
@@ -65,17 +67,17 @@ test('nothing of a folder without trust runs or is sent anything; the server is 
   await editor.shot('picker-missing');
   await editor.escape();
 
-  assert.equal(fs.existsSync(evil), false, fs.existsSync(evil) ? fs.readFileSync(evil, 'utf8') : '');
+  assert.deepEqual(ran(), []);
 });
 
 test('with trust, the folder’s own environment is used: the trap above was a real one', async () => {
   const folder = hostile();
   await editor.open(folder);
-  await answerTrust('Yes, I trust');
-  await until('the environment was asked', () => fs.existsSync(evil) && fs.readFileSync(evil, 'utf8').includes('venv'));
+  await trust();
+  await until('the environment was asked', () => ran().some((line) => line.startsWith('venv ')));
 
   // Trust or not: a workspace's settings cannot name a program.
-  assert.ok(!fs.readFileSync(evil, 'utf8').includes('setting'), fs.readFileSync(evil, 'utf8'));
+  assert.deepEqual(ran().filter((line) => line.startsWith('setting')), []);
   fs.rmSync(evil);
 });
 
@@ -83,11 +85,11 @@ test('the server is installed into an environment of the extension’s own, from
   const wheels = temporary('wheel');
   execFileSync(PYTHON, ['-m', 'hatchling', 'build', '-t', 'wheel', '-d', wheels], { cwd: ROOT, stdio: 'pipe' });
   const [wheel] = fs.readdirSync(wheels);
-  editor.configure({ 'connote.installFrom': path.join(wheels, wheel) });
+  editor.configure({ ...SETTINGS, 'connote.installFrom': path.join(wheels, wheel) });
   const folder = hostile();
   fs.rmSync(path.join(folder, '.venv'), { recursive: true });
   await editor.open(folder);
-  await answerTrust('Yes, I trust');
+  await trust();
   await until('it is offered', async () => (await editor.notifications()).some((text) => text.includes('is not installed')));
   await editor.page.click('.notification-list-item .monaco-button:has-text("Install")');
   await until('it says what it does', async () => (await editor.notifications()).some((text) => text.includes('Installing')));
@@ -101,12 +103,14 @@ test('the server is installed into an environment of the extension’s own, from
 
   // The hostile endpoint is in the folder's settings and in its connote.toml, and the folder is trusted.
   assert.deepEqual(sent, []);
-  assert.equal(fs.existsSync(evil), false);
+  // The editor's own git follows the configuration of a folder that is trusted.
+  assert.deepEqual(ran().filter((line) => !line.startsWith('git ')), []);
 });
 
 test('an untrusted folder is searched by the server that the user installed, and still sends and runs nothing', async () => {
+  fs.rmSync(evil, { force: true });
   await editor.open(hostile());
-  await answerTrust('No, I don');
+  await until('it is not trusted', async () => (await editor.page.textContent('.part.statusbar')).includes('Restricted Mode'));
   await until('the index is ready', async () => (await editor.status())?.icon.includes('search-fuzzy'));
   await editor.command('connote: Search Code by Meaning');
   await editor.input();
@@ -115,8 +119,13 @@ test('an untrusted folder is searched by the server that the user installed, and
   await editor.escape();
 
   assert.deepEqual(sent, []);
-  assert.equal(fs.existsSync(evil), false, fs.existsSync(evil) ? fs.readFileSync(evil, 'utf8') : '');
+  assert.deepEqual(ran(), []);
 });
+
+/** What of the folder ran. */
+function ran() {
+  return fs.existsSync(evil) ? fs.readFileSync(evil, 'utf8').split('\n').filter(Boolean) : [];
+}
 
 /** A project with traps: each writes its name to a file when it runs, or asks the endpoint. */
 function hostile() {
@@ -138,6 +147,7 @@ function hostile() {
     '.vscode/settings.json': JSON.stringify(settings),
     'connote.toml': `embed.provider = "openai"\nembed.base_url = "${url}"\nembed.api_key = "x"\nindex_dir = "${folder}/index"\n`,
     'evil.sh': script('setting'),
+    'monitor.sh': script('git'),
     '.venv/bin/connote': script('venv'),
     '.venv/bin/python': script('venv-python'),
     connote: script('cwd'),
@@ -145,14 +155,16 @@ function hostile() {
     'numpy.py': `open(${JSON.stringify(evil)}, 'a').write('module')\n`,
     'sitecustomize.py': `open(${JSON.stringify(evil)}, 'a').write('sitecustomize')\n`,
   });
-  for (const name of ['evil.sh', '.venv/bin/connote', '.venv/bin/python', 'connote', 'relative/bin/connote']) fs.chmodSync(path.join(folder, name), 0o755);
+  for (const name of ['evil.sh', 'monitor.sh', '.venv/bin/connote', '.venv/bin/python', 'connote', 'relative/bin/connote']) fs.chmodSync(path.join(folder, name), 0o755);
   execFileSync('git', ['init', '-q', folder]);
-  fs.appendFileSync(path.join(folder, '.git', 'config'), `[core]\n\tfsmonitor = ${path.join(folder, 'evil.sh')}\n`);
+  fs.appendFileSync(path.join(folder, '.git', 'config'), `[core]\n\tfsmonitor = ${path.join(folder, 'monitor.sh')}\n`);
   return folder;
 }
 
-async function answerTrust(answer) {
-  await editor.page.click(`.monaco-dialog-box .monaco-button:has-text("${answer}")`, { timeout: 120_000 });
+async function trust() {
+  await editor.page.click('.part.banner a:has-text("Manage")', { timeout: 120_000 });
+  await editor.page.click('.workspace-trust-editor .monaco-button:has-text("Trust")', { timeout: 120_000 });
+  await until('it is trusted', async () => !(await editor.page.textContent('.part.statusbar')).includes('Restricted Mode'));
 }
 
 function which(name) {
