@@ -54,12 +54,6 @@ def detect_language(path: str, text: str | None = None) -> str | None:
     return _by_words(name, found, text)
 
 
-def language_named(name: str) -> str:
-    """The language that a person means: by its name, or by an extension of its files, as in `ts`; else the name."""
-    name = name.lower()
-    return name if name in LANGUAGES else detect_language(f"x.{name}") or name
-
-
 def grammar_of(language: str | None) -> str | None:
     """Name the tree-sitter grammar that reads a language, or None."""
     entry = LANGUAGES.get(language or "")

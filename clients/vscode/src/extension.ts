@@ -67,7 +67,7 @@ export function activate(context: vscode.ExtensionContext): Api {
   );
   // Not awaited: nobody's start shall wait for a server.
   void own.refresh();
-  own.log.debug(`Activated in ${(performance.now() - begun).toFixed(1)} ms`);
+  own.log.info(`Activated in ${(performance.now() - begun).toFixed(1)} ms`);
   return { version: 1, search: query };
 }
 

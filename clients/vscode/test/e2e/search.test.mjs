@@ -13,6 +13,9 @@ const QUESTION = 'where do we stop hammering a failing server';
 
 let editor;
 let folder;
+/** What was typed last, without its filters, and how much had been said before. */
+let asked = '';
+let since = 0;
 
 before(async () => {
   editor = await Editor.start({ extensions: [path.join(OUT, 'connote.vsix'), path.join(OUT, 'connote-tests.vsix')], settings: { 'connote.path': PROXY, 'connote.rank.min_score': 0.01 } });
@@ -80,9 +83,9 @@ test('enter jumps to the name, in the unit that the editor counts columns in', a
   await until('the file is open', async () => (await editor.activeTab()) === 'emoji.js');
 
   const column = FILES['src/emoji.js'].indexOf('wipeStaleSessions') + 1; // UTF-16 units, as strings here
-  await until('the cursor is on the name', async () => (await editor.cursor())?.line === 1);
-  // The editor shows a character outside of the BMP as one column, where it takes two units.
-  assert.deepEqual(await editor.cursor(), { line: 1, column: visible(FILES['src/emoji.js'].split('\n')[0], column) });
+  // The status bar counts a character outside of the BMP as one column, where it takes two units.
+  const name = JSON.stringify({ line: 1, column: visible(FILES['src/emoji.js'].split('\n')[0], column) });
+  await until('the cursor is on the name', async () => JSON.stringify(await editor.cursor()) === name);
 });
 
 for (const [key, question] of [['Alt+m', 'check that a user may send'], ['Alt+m', 'total of money'], ['Alt+Shift+m', 'cache'], ['Alt+m', 'messages']]) {
@@ -106,8 +109,7 @@ test('a hit whose name is what was typed stays where the server put it', () => {
 test('an answer that comes too late is not shown, and what is superseded is cancelled', async () => {
   await ask('who slowly hammers');
   const late = await until('the slow search was asked', () => editor.said().findLast((line) => /semanticSearch .*slowly/.test(line)));
-  await editor.press('Control+a');
-  await editor.type('who may send messages');
+  await retype('who may send messages');
   const shown = await hits();
   assert.ok(shown[0].description.includes('limits.py'), JSON.stringify(shown));
   const id = late.split(' ')[1];
@@ -121,8 +123,7 @@ test('an answer that comes too late is not shown, and what is superseded is canc
 
 test('not every key is a search', async () => {
   const before = editor.said().filter((line) => line.startsWith('workspace/semanticSearch')).length;
-  await open();
-  await editor.type('bills for customers', 5);
+  await ask('bills for customers');
   await hits();
   const after = editor.said().filter((line) => line.startsWith('workspace/semanticSearch'));
 
@@ -147,11 +148,11 @@ test('where nothing fits, what is nearest can be shown anyway', async () => {
   editor.configure({ 'connote.path': PROXY, 'connote.rank.min_score': 1 });
   await until('the picker says that nothing fits', async () => {
     await ask('paint the fence');
-    return (await settled()).some((row) => row.label === 'Show what is nearest anyway');
+    return (await rested()).some((row) => row.label === 'Show what is nearest anyway');
   });
   await editor.shot('picker-nothing');
   await editor.press('Enter');
-  await hits();
+  await until('hits are shown', async () => (await editor.rows())[0]?.description);
   await editor.escape();
   editor.configure({ 'connote.path': PROXY, 'connote.rank.min_score': 0.01 });
 });
@@ -223,7 +224,7 @@ test('results are kept in a view, gone through by F4, grouped, and refined', asy
   await editor.page.click('.sidebar [aria-label^="Refine"]');
   await editor.input();
   assert.equal(await editor.page.inputValue('.quick-input-widget input[type="text"]'), 'what a user may do with messages and money');
-  await hits();
+  await until('it is asked again', async () => (await editor.rows())[0]?.description);
   await editor.escape();
 });
 
@@ -244,7 +245,7 @@ test('code like that at the cursor is found from the editor', async () => {
   await editor.openFile('credentials.ts');
   await editor.command('connote: Find Similar Code');
   await until('the picker is there', async () => (await editor.pickerTitle()).includes('Similar'));
-  const rows = await settled();
+  const rows = await rested();
 
   assert.match(await editor.pickerTitle(), /Similar to src\/auth\/credentials\.ts:1/);
   assert.deepEqual(rows.filter((row) => row.description.includes('credentials.ts')), []);
@@ -311,7 +312,7 @@ test('a server that is killed comes back; one that always ends is given up, and 
   await until('it is given up', async () => (await editor.status())?.icon.includes('codicon-error'));
   await until('it is said', async () => (await editor.notifications()).some((text) => text.includes('stopped 4 times')));
   await open();
-  const rows = await settled();
+  const rows = await rested();
   assert.match(rows[0].label, /stopped 4 times/);
   assert.deepEqual(rows.slice(1).map((row) => row.label), ['Start the server again', 'Show the log']);
   await editor.shot('given-up');
@@ -381,13 +382,19 @@ async function open(key = 'Alt+m') {
 
 async function ask(question, key) {
   await open(key);
-  await editor.type(question, 5);
+  await type(question);
 }
 
 async function retype(question) {
   await editor.press('Control+a');
+  await type(question);
+}
+
+/** Types a question, which `settled` then waits to be answered. */
+async function type(question) {
+  since = editor.said().length;
+  asked = question.replace(/(^|\s)-?(lang|path|kind):\S+/g, '').trim();
   await editor.type(question, 5);
-  await until('it is asked', () => editor.said().findLast((line) => line.startsWith('workspace/semanticSearch'))?.includes(question.split(' ')[0]));
 }
 
 /** The rows, when there are hits among them. */
@@ -399,13 +406,27 @@ function hits() {
 }
 
 /** The rows, when they are the answer to what was typed. */
-async function settled() {
-  let before;
+function settled() {
+  return until(`“${asked}” is answered`, async () => {
+    const news = editor.said().slice(since);
+    const request = news.findLast((line) => line.startsWith('workspace/semanticSearch '));
+    if (!request?.endsWith(` ${JSON.stringify(asked)}`)) return undefined;
+    const answer = news.find((line) => line.startsWith(`hits ${request.split(' ')[1]} `));
+    if (!answer) return undefined;
+    const names = JSON.parse(answer.split(' ').slice(2).join(' ')).map(([name]) => name);
+    const rows = await editor.rows();
+    const fits = names.length ? rows.length > 0 && rows.every((row, at) => row.label === names[at]) : rows[0] && !rows[0].description;
+    return fits ? rows : undefined;
+  });
+}
+
+/** The rows of a picker that asks nothing now, when they change no more. */
+async function rested() {
+  let last;
   return until('the picker rests', async () => {
-    const [rows, busy] = [await editor.rows(), await editor.page.$('.quick-input-widget .monaco-progress-container.active')];
-    const now = JSON.stringify(rows);
-    const same = !busy && rows.length > 0 && now === before;
-    before = now;
+    const rows = await editor.rows();
+    const same = rows.length > 0 && JSON.stringify(rows) === last;
+    last = JSON.stringify(rows);
     await editor.page.waitForTimeout(150);
     return same ? rows : undefined;
   });
