@@ -44,7 +44,8 @@ export class Editor {
     editor.machine = path.join(home, 'data', 'Machine', 'settings.json');
     for (const folder of [editor.out, path.dirname(editor.machine), path.join(home, 'data', 'User')]) fs.mkdirSync(folder, { recursive: true });
     editor.configure(settings);
-    fs.writeFileSync(path.join(home, 'data', 'User', 'settings.json'), JSON.stringify({
+    editor.user = path.join(home, 'data', 'User', 'settings.json');
+    fs.writeFileSync(editor.user, JSON.stringify({
       'workbench.startupEditor': 'none', 'workbench.tips.enabled': false, 'telemetry.telemetryLevel': 'off', 'editor.minimap.enabled': false,
       'chat.disableAIFeatures': true, 'workbench.secondarySideBar.defaultVisibility': 'hidden', 'extensions.ignoreRecommendations': true,
       'git.openRepositoryInParentFolders': 'never', 'window.commandCenter': false, 'workbench.editor.useModal': 'off', 'workbench.colorTheme': 'Default Dark Modern',
@@ -65,6 +66,11 @@ export class Editor {
   /** Writes the machine's settings, those that no workspace can give. */
   configure(settings) {
     fs.writeFileSync(this.machine, JSON.stringify(settings));
+  }
+
+  /** Changes a setting of the user. */
+  set(name, value) {
+    fs.writeFileSync(this.user, JSON.stringify({ ...JSON.parse(fs.readFileSync(this.user, 'utf8')), [name]: value }));
   }
 
   /** Opens a folder, or an empty window, in a new page. */

@@ -374,6 +374,19 @@ test('a folder without anything to search gets no status item', async () => {
   assert.deepEqual(fs.readdirSync(empty), []);
 });
 
+test('agents of the editor are offered the MCP server', async () => {
+  editor.set('chat.disableAIFeatures', false);
+  await editor.open(folder);
+  await editor.ready();
+  await until('the server is in the list', async () => {
+    await editor.command('MCP: List Servers');
+    await editor.input();
+    const there = (await rested()).some((row) => row.label === 'connote');
+    await editor.escape();
+    return there;
+  });
+});
+
 async function open(key = 'Alt+m') {
   await editor.escape();
   await editor.press(key);
