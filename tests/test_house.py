@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "server" / "connote"
 TOP_LEVEL = {"pyproject.toml", "server", "clients", "tests", "README.md", "CHANGELOG.md", "LICENSE"}
 MOST_LINES = 450
+USERS_OWN = ("embed.provider", "embed.base_url", "embed.model", "store.kind", "walk.secrets", "index_dir")
 
 
 def run(*command: str) -> None:
@@ -54,6 +55,24 @@ def test_the_settings_table_is_fresh() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
 
     assert docs.refreshed(readme) == readme
+
+
+def test_the_settings_of_the_vscode_extension_are_fresh() -> None:
+    manifest = (ROOT / "clients" / "vscode" / "package.json").read_text(encoding="utf-8")
+
+    assert docs.refreshed_manifest(manifest) == manifest, (
+        "renew it with `python -m connote.config.docs clients/vscode/package.json`"
+    )
+
+
+def test_no_workspace_can_say_where_data_goes_in_vscode() -> None:
+    properties = {name: about for section in docs.vscode_sections() for name, about in section["properties"].items()}
+    users_own = {name for name, about in properties.items() if about["scope"] == "machine"}
+
+    assert {f"connote.{name}" for name in USERS_OWN} <= users_own
+    assert "connote.embed.api_key" not in properties, (
+        "a key is in no file of settings: the editor's secret store has it"
+    )
 
 
 def test_the_top_level_is_the_agreed_one() -> None:

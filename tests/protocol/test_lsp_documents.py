@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import shutil
 import subprocess
 import sys
@@ -242,6 +244,40 @@ async def test_a_hit_whose_own_lines_changed_is_stale(opened, tree) -> None:
     (hit,) = (await client.ask(SEARCH, {"query": "may a user send more messages", "limit": 1}))["hits"]
 
     assert (lines(hit), hit["stale"]) == ((0, 2), False)
+
+
+async def test_definitions_of_an_open_document_are_where_they_stand(opened, tree) -> None:
+    root = tree({"src/store.py": STORE + "\n\n" + QUOTA})  # one chunk with several definitions
+    client = await opened(root)
+    question = {"query": "verify passwords", "definitionsOnly": True, "minScore": 0}
+    places = {hit["name"]: lines(hit) for hit in (await client.ask(SEARCH, question))["hits"]}
+    client.notify("textDocument/didOpen", document(root, "src/store.py"))
+    client.notify("textDocument/didChange", change(root, "src/store.py", 0, "import os\n"))
+    hits = (await client.ask(SEARCH, question))["hits"]
+
+    assert {"TokenStore": (0, 4), "verify": (3, 4), "check_quota": (7, 9)} == places
+    assert {name: (first + 1, last + 1) for name, (first, last) in places.items()} == {
+        hit["name"]: lines(hit) for hit in hits
+    }
+    assert [hit["stale"] for hit in hits] == [False, False, False]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a file that is read for long is a pipe")
+async def test_a_document_that_is_closed_during_a_search_keeps_its_lines(opened, tree) -> None:
+    root = tree({"src/limits.py": "\n\n" + QUOTA, "src/tokens.py": STORE})
+    client = await opened(root)
+    client.notify("textDocument/didOpen", document(root, "src/limits.py"))
+    slow = root / "src" / "tokens.py"
+    slow.unlink()
+    os.mkfifo(slow)
+    searching = client.request(SEARCH, {"query": "may a user send more messages or verify passwords", "minScore": 0})
+    with await asyncio.get_running_loop().run_in_executor(None, slow.open, "wb") as pipe:  # it is being read now
+        client.notify("textDocument/didClose", {"textDocument": {"uri": uri(root, "src/limits.py")}})
+        await client.ask("connote/status")  # what was sent before it has been done
+        pipe.write(STORE.encode())
+    hits = {hit["path"]: hit for hit in (await searching)["result"]["hits"]}
+
+    assert (lines(hits["src/limits.py"]), hits["src/limits.py"]["stale"]) == ((2, 4), False)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")

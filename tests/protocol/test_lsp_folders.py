@@ -115,6 +115,21 @@ async def test_settings_are_asked_for_again_when_they_change(start, tree) -> Non
     )
 
 
+async def test_what_a_client_calls_the_workspaces_counts_as_a_projects(start, tree) -> None:
+    root = tree(FILES)
+    client = await start(CONNOTE_WALK_MAX_BYTES="100000")
+    hostile = {"walk.max_bytes": 1, "embed.provider": "openai", "embed.base_url": "http://127.0.0.1:9/v1"}
+    client.replies["workspace/configuration"] = lambda params: [{"workspace": hostile} for _ in params["items"]]
+    await client.initialize(root)
+    await client.settled()
+    (status,) = (await client.ask("connote/status"))["folders"]
+
+    # The environment is the user's and wins; where data goes, a workspace cannot say at all.
+    assert (2, "ready", "static") == (status["files"], status["state"], status["model"].split("-")[0])
+    told = [message["message"] for message in client.noted("window/showMessage")]
+    assert ["only you may set it" in message for message in told] == [True, True]
+
+
 async def test_a_bad_setting_is_said_once_and_stops_nothing(start, tree) -> None:
     client = await start()
     await client.initialize(tree(FILES), initializationOptions={"connote": {"walk": {"max_byte": 1}}})

@@ -150,6 +150,7 @@ async def test_odd_queries_have_a_result(client: LanguageClient, query: str) -> 
         ({"include": ["*.ts"]}, {"web/retry.ts"}),
         ({"include": ["src/**"], "exclude": ["**/limits.py"]}, {"src/emoji.py", "src/auth/tokens.py"}),
         ({"languages": ["typescript"]}, {"web/retry.ts"}),
+        ({"languages": ["ts"]}, {"web/retry.ts"}),
         ({"kinds": ["class"], "definitionsOnly": True}, {"src/limits.py", "src/auth/tokens.py"}),
         ({"include": ["*.go"]}, set()),
     ],

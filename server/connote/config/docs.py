@@ -1,10 +1,15 @@
-"""The settings as a table, made from their definitions; `python -m connote.config.docs README.md` renews it."""
+"""The settings as users read them, made from their definitions.
+
+`python -m connote.config.docs README.md` renews the table, `python -m connote.config.docs clients/vscode/package.json`
+the settings of the VS Code extension.
+"""
 
 from __future__ import annotations
 
 import ast
 import dataclasses
 import inspect
+import json
 import re
 import sys
 import textwrap
@@ -40,6 +45,65 @@ def refreshed(text: str) -> str:
     return pattern.sub(lambda _: f"{BEGIN}\n\n{settings_table()}\n\n{END}", text)
 
 
+def vscode_sections() -> list[dict[str, Any]]:
+    """What `contributes.configuration` of a VS Code extension says of the settings, one section a group.
+
+    A setting that says where data goes is a machine's, so that no workspace can give it; secrets are no settings there.
+    """
+    sections = []
+    for group in dataclasses.fields(Settings):
+        options = default_of(group)
+        if group.name == "index_dir":
+            properties = {"connote.index_dir": _property("index_dir", options, _docs(Settings)["index_dir"], group)}
+        else:
+            docs = _docs(type(options))
+            properties = {
+                f"connote.{group.name}.{one.name}": _property(
+                    f"{group.name}.{one.name}", getattr(options, one.name), docs[one.name], one
+                )
+                for one in dataclasses.fields(options)
+                if not one.metadata.get("secret")
+            }
+        sections.append({"title": group.name.replace("_dir", "").capitalize(), "properties": properties})
+    return sections
+
+
+def refreshed_manifest(text: str) -> str:
+    """A VS Code extension's `package.json` with its settings brought up to date.
+
+    The first section of its configuration is the extension's own and stays. Raises ValueError when there is none.
+    """
+    manifest = json.loads(text)
+    sections = manifest.get("contributes", {}).get("configuration")
+    if not isinstance(sections, list) or not sections:
+        raise ValueError("the manifest has no list contributes.configuration")
+    sections[1:] = vscode_sections()
+    return json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
+
+
+def _property(name: str, default: object, doc: str, setting: dataclasses.Field[Any]) -> dict[str, Any]:
+    machine = setting.metadata.get("user_only") or name == "index_dir" or name.startswith(("embed.", "store."))
+    about: dict[str, Any] = {
+        "markdownDescription": doc.replace("\\|", "|"),
+        "scope": "machine" if machine else "resource",
+    }
+    if isinstance(default, bool):
+        about |= {"type": "boolean", "default": default}
+    elif isinstance(default, tuple):
+        about |= {"type": "array", "items": {"type": "string"}, "default": list(default)}
+    elif isinstance(default, (int, float)):
+        about |= {"type": "integer" if isinstance(default, int) else "number", "default": default}
+        about |= {bound: setting.metadata[bound] for bound in ("minimum", "maximum") if bound in setting.metadata}
+    elif default is None:
+        about |= {"type": ["string", "null"], "default": None}
+    else:
+        # The index folder's default is another one on each machine: empty stands for it.
+        about |= {"type": "string", "default": default if isinstance(default, str) else ""}
+        if choices := setting.metadata.get("choices"):
+            about["enum"] = list(choices)
+    return about
+
+
 def _row(name: str, default: str, doc: str, setting: dataclasses.Field[Any]) -> str:
     yours = " Only your own settings may give it." if setting.metadata.get("user_only") or name == "index_dir" else ""
     return f"| `{name}` | {default} | {doc}{yours} |"
@@ -68,9 +132,10 @@ def _docs(options: type) -> dict[str, str]:
 
 
 def main() -> None:
-    """Bring the table of the named document up to date."""
+    """Bring the table of the named document, or the settings of the named manifest, up to date."""
     file = Path(sys.argv[1])
-    file.write_text(refreshed(file.read_text(encoding="utf-8")), encoding="utf-8")
+    renew = refreshed_manifest if file.suffix == ".json" else refreshed
+    file.write_text(renew(file.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

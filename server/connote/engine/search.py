@@ -288,10 +288,17 @@ class Searcher:
             scope=symbol.scope,
             line=symbol.line,
             column=symbol.column,
-            text=row.text,
+            text=_own_lines(row, symbol),
             stale=_is_stale(file, row),
             signals=signals,
         )
+
+
+def _own_lines(row: ChunkRow, symbol: Symbol) -> str:
+    """What the chunk has of a symbol: a chunk may hold others too, and of a large one only a part."""
+    lines = _LINES(row.text)
+    first, last = max(symbol.start_line - row.start_line, 0), symbol.end_line - row.start_line
+    return "".join(lines[first : last + 1]).rstrip("\r\n") or row.text
 
 
 def _likeness(symbol: Symbol, terms: set[str], keys: set[str]) -> float:

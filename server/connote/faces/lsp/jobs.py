@@ -11,17 +11,25 @@ from connote.model import Progress, Report
 
 from .folders import Change
 
+WORKSPACE = "workspace"
+"""The name under which a client gives the settings that are the workspace's, if it tells them from the user's."""
+
 if TYPE_CHECKING:
     from connote.config import Settings
     from connote.engine import Index
 
 
 def load(path: str, client: Mapping[str, object]) -> tuple[Settings, list[str]]:
-    """The settings for a folder, and what is wrong with them."""
+    """The settings for a folder, and what is wrong with them.
+
+    What `client` holds under `workspace` counts as a project's: it may come from the folder itself.
+    """
     # Not at the top, here and below: they bring numpy and the like, and `initialize` must not wait for them.
     from connote import config  # noqa: PLC0415
 
-    return config.load(Path(path), client=client)
+    user = {name: value for name, value in client.items() if name != WORKSPACE}
+    workspace = client.get(WORKSPACE)
+    return config.load(Path(path), client=user, workspace=workspace if isinstance(workspace, Mapping) else None)
 
 
 def open_index(path: str, client: Mapping[str, object]) -> tuple[Settings, Index, list[str]]:

@@ -6,6 +6,7 @@ import asyncio
 import dataclasses
 import functools
 import logging
+import threading
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInternalError, JsonRpcInvalidParams
 
 from connote.errors import ConnoteError
+from connote.languages import language_named
 from connote.model import Answer, Hit, Query, Report
 
 from . import convert, messages
@@ -57,7 +59,7 @@ async def semantic_search(ls: ConnoteServer, params: messages.SemanticSearchPara
         mode=params.mode,
         include=params.include,
         exclude=params.exclude,
-        languages=params.languages,
+        languages=tuple(map(language_named, params.languages)),
         kinds=params.kinds,
         definitions=params.definitions_only,
         min_score=params.min_score,
@@ -278,8 +280,12 @@ async def _results(ls: ConnoteServer, merged: _Merged) -> messages.SemanticSearc
 
 async def _texts(ls: ConnoteServer, hits: Iterable[tuple[Folder, Hit]]) -> dict[str, list[str]]:
     """The lines of the files with hits that are not open in the editor, by path."""
-    paths = {hit.file for _, hit in hits if ls.buffers.at(hit.file) is None}
-    return await ls.search_thread(lambda _: {path: _read(path) for path in paths}) if paths else {}
+    files = {hit.file for _, hit in hits}
+    texts: dict[str, list[str]] = {}
+    # While files are read, others may be closed in the editor, and then are to be read as well.
+    while missing := {file for file in files if file not in texts and ls.buffers.at(file) is None}:
+        texts |= await ls.search_thread(functools.partial(_read_all, missing))
+    return texts
 
 
 def _place(ls: ConnoteServer, folder: Folder, hit: Hit, texts: dict[str, list[str]]) -> tuple[str, convert.Place]:
@@ -288,6 +294,10 @@ def _place(ls: ConnoteServer, folder: Folder, hit: Hit, texts: dict[str, list[st
         moved = buffer.moved(hit.start_line - 1, hit.end_line - 1)
         return buffer.uri, convert.locate(hit, buffer.lines, moved)
     return convert.to_uri(folder.uri, hit.path), convert.locate(hit, texts.get(hit.file) or [""])
+
+
+def _read_all(paths: Iterable[str], _: threading.Event) -> dict[str, list[str]]:
+    return {path: _read(path) for path in paths}
 
 
 def _read(path: str) -> list[str]:
