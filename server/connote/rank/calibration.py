@@ -17,7 +17,8 @@ class Evidence(NamedTuple):
     cosine: float
     """The highest one of all candidates."""
     unknown: float
-    """Share of the question's words that stand nowhere in the index, rare ones counting more."""
+    """Share of the question's words that stand nowhere in the index, rare ones counting more; in a small index less,
+    for there is little text for a word to stand in."""
     chunk: float
     """Share of the question's words that the best hit holds."""
     scattered: float
@@ -25,11 +26,14 @@ class Evidence(NamedTuple):
     words: float
     """Number of the question's words, at most 16: a long one is near to something by chance."""
     size: float
-    """Natural logarithm of the number of chunks, for the same reason."""
+    """Natural logarithm of the number of chunks, at least of 100, for the same reason."""
 
 
 _MOST_WORDS = 16
-_WEIGHTS = Evidence(cosine=19.0, unknown=-6.6, chunk=1.9, scattered=-3.4, words=0.39, size=-0.98)
+_LEAST_SIZE = 100
+_FEW = 200
+"""Chunks in which a word is as likely missing by chance as not."""
+_WEIGHTS = Evidence(cosine=19.0, unknown=-7.6, chunk=1.9, scattered=-3.4, words=0.39, size=-0.98)
 _BIAS = 0.15
 """Of a logistic model of right answers in the first five (public set, development questions) against questions that
 other repositories answer, or none. It is made steeper and shifted, so that half of the default minimum score is where
@@ -68,11 +72,11 @@ def evidence(
     held = _held(idf, dict.fromkeys(in_chunk, 1))
     return Evidence(
         cosine=max(cosines),
-        unknown=1 - _held(idf, facts.frequency) if question.terms else 0.0,
+        unknown=(1 - _held(idf, facts.frequency)) * facts.chunks / (facts.chunks + _FEW) if question.terms else 0.0,
         chunk=held,
         scattered=max(0.0, _held(idf, facts.tallies.get(best.file, {})) - held),
         words=min(len(question.terms), _MOST_WORDS),
-        size=math.log(max(1, facts.chunks)),
+        size=math.log(max(_LEAST_SIZE, facts.chunks)),
     )
 
 

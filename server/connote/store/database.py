@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from weakref import WeakSet
 
@@ -23,7 +23,8 @@ class _Connection(sqlite3.Connection):
     """Closed with its thread: a long life sees many threads, and each connection holds files open."""
 
     def __del__(self) -> None:
-        self.close()
+        with suppress(sqlite3.ProgrammingError):  # one that could not be opened has nothing to close
+            self.close()
 
 
 class Database:
