@@ -7,6 +7,7 @@ one takes a second that most claims do not need. No host outlives its test.
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,6 +17,10 @@ from connote import Settings
 from connote.engine import stop_all
 from connote.engine.host import starting
 from connote.engine.host.rendezvous import LOCK
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell starts what runs in its background deaf to Ctrl-C, and so would be all that the tests start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
