@@ -102,7 +102,7 @@ def install(folder: Path) -> dict[str, str]:
     environment = {**os.environ, "HOME": str(folder), "USERPROFILE": str(folder)}
     environment["PATH"] = os.pathsep.join([str(folder / "node_modules" / ".bin"), environment["PATH"]])
     # npm's own settings and cache stay the user's.
-    quiet = ["--prefix", str(folder), "--no-audit", "--no-fund", "--silent"]
+    quiet = ["--prefix", str(folder), "--no-audit", "--no-fund", "--loglevel=error"]
     for package in (NODE, INSPECTOR):
         # One after the other: the second install runs under the node of the first, which the inspector asks for.
         path = {**os.environ, "PATH": environment["PATH"]}
