@@ -11,7 +11,12 @@ function _G.test(claim, run)
     return
   end
   local since = vim.uv.hrtime()
-  local ok, why = xpcall(run, function(err)
+  local ok, why = xpcall(function()
+    if _G.before_each then
+      _G.before_each()
+    end
+    run()
+  end, function(err)
     return type(err) == "string" and debug.traceback(err, 2) or vim.inspect(err)
   end)
   passed, failed = passed + (ok and 1 or 0), failed + (ok and 0 or 1)
@@ -26,6 +31,7 @@ function _G.equal(expected, actual)
 end
 
 for _, file in ipairs({ "units", "searching", "serving" }) do
+  _G.before_each = nil
   dofile(vim.fs.joinpath(here, file .. ".lua"))
 end
 

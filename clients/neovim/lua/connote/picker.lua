@@ -10,16 +10,35 @@ local SPACE = api.nvim_create_namespace("connote")
 local PREVIEW_BYTES = 2000000 -- reading more would be felt at each step
 local PREVIEW_FROM = 90 -- columns of the editor
 
+local active -- there is one at a time
+
 local Picker = {}
 Picker.__index = Picker
 
 ---Opens the picker; it asks `spec.source` for what is typed, and again while the index grows.
 ---@param spec table as for `present.show`; `query` is kept up to date with what is typed
 function M.open(spec)
+  if active then
+    active:close()
+  end
   local self = setmetatable({ spec = spec, items = {}, at = 1, origin = api.nvim_get_current_win(), cancel = function() end }, Picker)
+  active = self
   self:_make_windows()
   self:_listen()
   self:_ask()
+end
+
+---What a key of the open picker does.
+function M._act(act)
+  if not active then
+    return
+  elseif act == "close" then
+    active:close()
+  elseif act == "quickfix" then
+    active:_to_quickfix()
+  else
+    active:_accept(act)
+  end
 end
 
 function Picker:_layout()
@@ -62,31 +81,20 @@ end
 
 function Picker:_listen()
   local prompt = self.buffers.prompt
-  local function map(keys, run)
-    for _, key in ipairs(keys) do
-      vim.keymap.set({ "n", "i" }, key, run, { buffer = prompt, nowait = true })
-    end
-  end
-  local function step(by)
-    return function()
+  -- These stay in insert mode.
+  local steps = { ["<Down>"] = 1, ["<C-n>"] = 1, ["<Up>"] = -1, ["<C-p>"] = -1, ["<PageDown>"] = 10, ["<PageUp>"] = -10 }
+  for key, by in pairs(steps) do
+    vim.keymap.set({ "n", "i" }, key, function()
       self:_select(self.at + by)
-    end
+    end, { buffer = prompt, nowait = true })
   end
-  map({ "<Down>", "<C-n>" }, step(1))
-  map({ "<Up>", "<C-p>" }, step(-1))
-  map({ "<PageDown>" }, step(10))
-  map({ "<PageUp>" }, step(-10))
-  for how, key in pairs({ edit = "<CR>", split = "<C-x>", vsplit = "<C-v>", tab = "<C-t>" }) do
-    map({ key }, function()
-      self:_accept(how)
-    end)
+  -- These leave it first: leaving it after a jump would move the cursor one column to the left.
+  local acts = { ["<CR>"] = "edit", ["<C-x>"] = "split", ["<C-v>"] = "vsplit", ["<C-t>"] = "tab", ["<C-q>"] = "quickfix", ["<Esc>"] = "close", ["<C-c>"] = "close" }
+  for key, act in pairs(acts) do
+    local run = ("<Cmd>lua require('connote.picker')._act('%s')<CR>"):format(act)
+    vim.keymap.set("n", key, run, { buffer = prompt, nowait = true })
+    vim.keymap.set("i", key, "<Esc>" .. run, { buffer = prompt, nowait = true })
   end
-  map({ "<C-q>" }, function()
-    self:_to_quickfix()
-  end)
-  map({ "<Esc>", "<C-c>" }, function()
-    self:close()
-  end)
 
   self.group = api.nvim_create_augroup("connote_picker_" .. prompt, {})
   local function on(event, run, where)
@@ -302,7 +310,7 @@ function Picker:close()
   if self.closed then
     return
   end
-  self.closed = true
+  self.closed, active = true, nil
   self.cancel()
   if self.timer then
     self.timer:stop()

@@ -7,7 +7,7 @@ local options = require("connote.options")
 local last
 
 ---Shows what a source finds.
----@param spec table `title`; `query`; `source(text, on_result)`, which returns a function that cancels; `live`: whether what is typed asks again
+---@param spec table `title`; `query`; `source(text, on_result, waits)`, which returns a function that cancels; `live`: whether what is typed asks again
 ---@param opts table? `quickfix`: into the quickfix list, whatever the option `picker` is
 function M.show(spec, opts)
   local picker = opts and opts.quickfix and "quickfix" or options.get().picker
@@ -55,8 +55,14 @@ function M.note(result)
   return #notes > 0 and table.concat(notes, " ") or nil
 end
 
-function M._once(spec, picker)
+---@param waits boolean? whether to ask for an answer only when the index is complete
+function M._once(spec, picker, waits)
   spec.source(spec.query, function(result)
+    if #result.items == 0 and not result.complete and not waits then
+      vim.notify("connote: " .. M.note(result) .. " What is found then will be shown.", vim.log.levels.INFO)
+      M._once(spec, picker, true)
+      return
+    end
     local note = M.note(result)
     if note then
       vim.notify("connote: " .. note, result.failed and vim.log.levels.ERROR or vim.log.levels.INFO)
@@ -76,7 +82,7 @@ function M._once(spec, picker)
         jump.to(item)
       end
     end)
-  end)
+  end, waits)
 end
 
 return M

@@ -5,12 +5,14 @@ local options = require("connote.options")
 local query = require("connote.query")
 local server = require("connote.server")
 
----A source of items by meaning: `source(text, on_result)` asks and returns a function that cancels.
+---A source of items by meaning: `source(text, on_result, waits)` asks and returns a function that cancels.
+---With `waits` the answer comes when the first index is complete.
 ---@param opts table `definitions`, `limit`
 function M.by_meaning(opts)
-  return function(text, on_result)
+  return function(text, on_result, waits)
     local params = query.parse(text)
     params.limit = opts.limit or options.get().limit
+    params.wait = waits or false
     params.definitionsOnly = opts.definitions or false
     if params.query == "" then
       on_result({ items = {}, complete = true, message = "Type what the code does." })
