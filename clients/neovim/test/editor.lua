@@ -5,7 +5,7 @@ local here = vim.fs.dirname(debug.getinfo(1, "S").source:sub(2))
 local plugin = vim.fs.dirname(here)
 
 M.SERVER = vim.env.CONNOTE_TEST_SERVER
-local WAIT_MS = 8000
+local WAIT_MS = 30000
 
 local FILES = {
   ["src/limits.py"] = {

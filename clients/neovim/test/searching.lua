@@ -43,7 +43,7 @@ test("the place before is on the jump list and on the tag stack", function()
 end)
 
 test("a jump counts columns as agreed: after characters of several bytes too", function()
-  for encoding, units in pairs({ ["utf-8"] = 30, ["utf-16"] = 22 }) do
+  for _, encoding in ipairs({ "utf-8", "utf-16", "utf-32" }) do
     local other = editors.open(root)
     other:lua(
       [[vim.lsp.config("connote", { capabilities = { general = { positionEncodings = { ... } } } })]],
@@ -59,7 +59,7 @@ test("a jump counts columns as agreed: after characters of several bytes too", f
     equal({ "validateEmail", { "web/form.js", 3, 30 } }, { other:lua([[return vim.fn.expand("<cword>")]]), other:place() })
     other:command("Connote! is this a well-formed e-mail address")
     local first = other:wait("vim.fn.getqflist()[1]")
-    equal({ 3, 31, units }, { first.lnum, first.col, units })
+    equal({ 3, 31 }, { first.lnum, first.col })
     other:close()
   end
 end)

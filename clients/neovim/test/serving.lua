@@ -12,22 +12,33 @@ end
 
 test(":Connote starts the server when no file of the project is open", function()
   editor = editors.open(root)
+  equal(0, editor:lua([[return #vim.lsp.get_clients({ _uninitialized = true })]]))
   editor:command("Connote! retry a failed upload")
   local first = editor:wait("vim.fn.getqflist()[1]")
   equal({ 4, 5 }, { first.lnum, first.col })
   editor:command("cclose")
 end)
 
-test("a saved file is found as it is now", function()
-  editor:command("edit src/upload.py")
-  editor:lua([[vim.api.nvim_buf_set_lines(0, -1, -1, false, {
-    "", "", "def shred(path):", '    """Overwrite a document so that nobody can recover it."""', "    path.write_bytes(bytes(9))" })]])
+test("a saved file is found, and found as it is after the next save", function()
+  local function shows(query, path)
+    editor:wait(([[(function()
+      vim.fn.setqflist({}, "r")
+      require("connote").search(%q, { quickfix = true })
+      vim.wait(500, function() return #vim.fn.getqflist() > 0 end)
+      local first = vim.fn.getqflist()[1]
+      return first and vim.endswith(vim.api.nvim_buf_get_name(first.bufnr), %q)
+    end)()]]):format(query, path))
+    editor:command("cclose")
+  end
+  editor:command("edit src/shred.py")
+  editor:lua([[vim.api.nvim_buf_set_lines(0, 0, -1, false, {
+    "def shred(path):", '    """Overwrite a document so that nobody can recover it."""', "    path.write_bytes(bytes(9))" })]])
   editor:command("write")
-  editor:wait([[(function()
-    vim.cmd("silent Connote! destroy data beyond recovery")
-    return vim.wait(500, function() return vim.iter(vim.fn.getqflist()):any(function(one) return one.text:find("shred") end) end)
-  end)()]])
-  editor:command("cclose")
+  shows("destroy a document beyond recovery", "src/shred.py")
+  editor:lua([[vim.api.nvim_buf_set_lines(0, 0, -1, false, {
+    "def temperature(sensor):", '    """Read the thermometer, in degrees Celsius."""', "    return sensor.read() / 10" })]])
+  editor:command("write")
+  shows("how warm is it according to the thermometer", "src/shred.py")
 end)
 
 test("a jump lands on the code although unsaved lines are above it", function()
@@ -61,8 +72,19 @@ test("two windows on one root have one server; a second editor sees the same ind
   editor:command("only")
   local other = editors.open(root)
   other:command("edit src/quota.py")
-  other:command("Connote! destroy data beyond recovery")
+  other:command("Connote! read the thermometer")
   other:wait([[#vim.fn.getqflist() > 0]])
+  other:close()
+end)
+
+test("buffers that are no files start nothing", function()
+  local other = editors.open(root)
+  for _, name in ipairs({ "enew", "edit demo://src/upload.py", "terminal true" }) do
+    other:command(name)
+    other:command("setlocal filetype=python")
+  end
+  other:lua([[vim.wait(300, function() return false end)]])
+  equal(0, other:lua([[return #vim.lsp.get_clients({ _uninitialized = true })]]))
   other:close()
 end)
 

@@ -19,7 +19,7 @@ function M.config()
     settings = { connote = opts.settings },
     -- A file that belongs to no project starts nothing: its folder may be anything, even the home folder.
     root_dir = function(buffer, use)
-      local root = vim.fs.root(buffer, opts.root_markers)
+      local root = M._is_file(buffer) and vim.fs.root(buffer, opts.root_markers)
       if root then
         use(root)
       end
@@ -89,9 +89,15 @@ end
 ---The root that a search from a buffer means: that of its file, else that of the current folder.
 function M.root(buffer)
   local markers = options.get().root_markers
-  local root = vim.bo[buffer].buftype == "" and vim.api.nvim_buf_get_name(buffer) ~= "" and vim.fs.root(buffer, markers)
+  local root = M._is_file(buffer) and vim.fs.root(buffer, markers)
   local here = vim.fs.normalize(vim.fn.getcwd())
   return root or vim.fs.root(here, markers) or here
+end
+
+---Whether a buffer is that of a file: not one without a name, of a plugin's `scheme://`, or of a terminal.
+function M._is_file(buffer)
+  local name = vim.api.nvim_buf_get_name(buffer)
+  return vim.bo[buffer].buftype == "" and name ~= "" and not name:find("^%a[%w+.-]*://")
 end
 
 function M._present()
@@ -112,7 +118,7 @@ function M._start(buffer)
   config.name = NAME
   config.root_dir = M.root(buffer)
   local name = vim.fs.normalize(vim.api.nvim_buf_get_name(buffer))
-  local inside = vim.bo[buffer].buftype == "" and vim.startswith(name, config.root_dir .. "/")
+  local inside = M._is_file(buffer) and vim.startswith(name, config.root_dir .. "/")
   local id = vim.lsp.start(config, { bufnr = buffer, attach = inside })
   return id and vim.lsp.get_client_by_id(id)
 end
