@@ -65,6 +65,14 @@ def test_the_settings_of_the_vscode_extension_are_fresh() -> None:
     )
 
 
+def test_the_settings_in_the_neovim_help_are_fresh() -> None:
+    text = (ROOT / "clients" / "neovim" / "doc" / "connote.txt").read_text(encoding="utf-8")
+
+    assert docs.refreshed_help(text) == text, (
+        "renew it with `python -m connote.config.docs clients/neovim/doc/connote.txt`"
+    )
+
+
 def test_no_workspace_can_say_where_data_goes_in_vscode() -> None:
     properties = {name: about for section in docs.vscode_sections() for name, about in section["properties"].items()}
     users_own = {name for name, about in properties.items() if about["scope"] == "machine"}

@@ -1,53 +1,113 @@
---- What is typed, taken apart: the words, and the filters among them.
+--- What is typed, taken apart: the words, and the filters among them, as in the other clients.
 local M = {}
 
-local function add(list, value)
-  for _, one in ipairs(vim.split(value, ",", { plain = true, trimempty = true })) do
-    table.insert(list, one)
-  end
-end
-
-local function add_path(list, value)
-  for _, one in ipairs(vim.split(value, ",", { plain = true, trimempty = true })) do
-    if one:find("[*?%[{]") then
-      table.insert(list, one)
-    elseif one:sub(-1) == "/" then
-      table.insert(list, one .. "**")
-    else
-      -- A file or a folder: what is typed does not tell which.
-      vim.list_extend(list, { one, one .. "/**" })
-    end
-  end
-end
+---What people write for a kind; `function` and `method` are one thing to most who ask.
+local KINDS = {
+  func = { "function", "method" },
+  fn = { "function", "method" },
+  def = { "function", "method" },
+  ["function"] = { "function", "method" },
+  const = { "constant" },
+  var = { "variable" },
+  ctor = { "constructor" },
+  mod = { "module" },
+  ns = { "namespace" },
+  prop = { "property" },
+}
 
 ---The parameters of `workspace/semanticSearch` for what was typed.
----Words such as `std::sort` or `http://host` are no filters; a filter without a value, as while typing it, is left out.
+---A filter without a value is one that is still being typed, and filters nothing; a colon in any other word is that word's own.
 ---@param text string
 ---@return table params
 function M.parse(text)
   local words = {}
   local params = { include = {}, exclude = {}, languages = {}, kinds = {} }
-  for word in text:gmatch("%S+") do
-    local name, value = word:match("^(%-?%a+):(.*)$")
-    if name == "lang" then
-      add(params.languages, value)
-    elseif name == "kind" then
-      add(params.kinds, value)
-    elseif name == "path" then
-      add_path(params.include, value)
-    elseif name == "-path" then
-      add_path(params.exclude, value)
+  for _, word in ipairs(M._words(text)) do
+    local minus, name, value = word:match("^(%-?)(%a+):(.*)$")
+    name = name and name:lower()
+    local values = value and M._values(value) or {}
+    if name == "path" or name == "in" then
+      for _, path in ipairs(values) do
+        vim.list_extend(minus == "" and params.include or params.exclude, M._globs(path))
+      end
+    elseif minus == "" and (name == "lang" or name == "language") then
+      vim.list_extend(params.languages, vim.tbl_map(string.lower, values))
+    elseif minus == "" and name == "kind" then
+      for _, kind in ipairs(values) do
+        -- The server names those that are unknown.
+        vim.list_extend(params.kinds, KINDS[kind:lower()] or { kind:lower() })
+      end
+    elseif minus == "" and name == "mode" then
+      params.mode = values[1] or params.mode
     else
       table.insert(words, word)
     end
   end
-  for key, list in pairs(params) do
-    if #list == 0 then
+  for _, key in ipairs({ "include", "exclude", "languages", "kinds" }) do
+    if #params[key] == 0 then
       params[key] = nil -- an empty Lua table could go over the wire as an object
     end
   end
   params.query = table.concat(words, " ")
   return params
+end
+
+---Splits at spaces that are not in quotes.
+function M._words(text)
+  local words, word, quoted = {}, "", false
+  for character in (text .. " "):gmatch(".") do
+    if character == '"' then
+      quoted = not quoted
+    end
+    if character:find("%s") and not quoted then
+      if word ~= "" then
+        table.insert(words, word)
+      end
+      word = ""
+    else
+      word = word .. character
+    end
+  end
+  if vim.trim(word) ~= "" then
+    table.insert(words, vim.trim(word)) -- its quotes are not closed yet
+  end
+  return words
+end
+
+---Splits a list at its commas, but not at those of a glob's braces.
+function M._values(value)
+  local values, one, depth = {}, "", 0
+  for character in (value:gsub('"', "") .. ","):gmatch(".") do
+    depth = depth + (character == "{" and 1 or character == "}" and depth > 0 and -1 or 0)
+    if character == "," and depth == 0 then
+      if vim.trim(one) ~= "" then
+        table.insert(values, vim.trim(one))
+      end
+      one = ""
+    else
+      one = one .. character
+    end
+  end
+  return values
+end
+
+---The globs of a path as people write it: a glob stands for itself, a path for that file or folder and all in it.
+---Without a slash inside, it may be anywhere.
+function M._globs(path)
+  local clean = path:gsub("\\", "/"):gsub("^%./", ""):gsub("^/+", "")
+  if clean:find("[*?%[%]{}]") then
+    return { clean }
+  end
+  local bare = clean:gsub("/+$", "")
+  if bare == "" then
+    return {}
+  end
+  local inside = { bare .. "/**" }
+  if not bare:find("/", 1, true) then
+    table.insert(inside, "**/" .. bare .. "/**")
+  end
+  -- With its slash at the end it can only be a folder.
+  return clean:sub(-1) == "/" and inside or vim.list_extend({ bare }, inside)
 end
 
 return M
