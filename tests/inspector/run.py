@@ -21,6 +21,8 @@ from typing import Any
 
 CONNOTE = str(Path(sys.executable).with_name("connote"))
 NODE, INSPECTOR = "node@24", "@modelcontextprotocol/inspector@2"
+_INSTALL_SECONDS = 600
+"""npm tries for hours where it cannot reach or verify its registry."""
 CODE = '''"""Uploads to the archive."""
 
 
@@ -106,7 +108,7 @@ def install(folder: Path) -> dict[str, str]:
     for package in (NODE, INSPECTOR):
         # One after the other: the second install runs under the node of the first, which the inspector asks for.
         path = {**os.environ, "PATH": environment["PATH"]}
-        subprocess.run([npm, "install", *quiet, package], check=True, env=path, cwd=folder)
+        subprocess.run([npm, "install", *quiet, package], check=True, env=path, cwd=folder, timeout=_INSTALL_SECONDS)
     return environment
 
 
