@@ -204,9 +204,10 @@ def begin() -> Callable[..., Awaitable[Client]]:
 
 @pytest.fixture(scope="module")
 def own_environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """For a server that several tests share: a home and an index folder of its own, and an empty `root`."""
+    """For a server that several tests share: a home and an index folder of its own, an empty `root`, and no hosts."""
     home, root = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("root")
-    return {"HOME": str(home), "USERPROFILE": str(home), "CONNOTE_INDEX_DIR": str(home / "indexes"), "root": str(root)}
+    homes = {"HOME": str(home), "USERPROFILE": str(home), "CONNOTE_INDEX_DIR": str(home / "indexes")}
+    return {**homes, "CONNOTE_SERVER_HOST": "off", "root": str(root)}
 
 
 @pytest_asyncio.fixture

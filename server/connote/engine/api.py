@@ -162,7 +162,7 @@ class Index(ABC):
         """Hear, until the index is closed, of what happens to it by whomever; called from a thread of its own.
 
         An index that is followed counts as in use: its host does not end for want of clients.
-        Without a host there is no news.
+        Without a host there is news of what this process does alone.
         """
 
     # Ending

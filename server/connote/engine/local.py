@@ -6,6 +6,7 @@ import logging
 import os
 import sqlite3
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,6 +30,7 @@ from connote.sync.keeping import Keeper, Work
 
 _FLUSH_SECONDS = 0.5
 _LOOK_SECONDS = 0.05
+_NEWS_SECONDS = 0.5
 P = ParamSpec("P")
 R = TypeVar("R")
 _log = logging.getLogger(__name__)
@@ -60,6 +62,18 @@ class Opened:
     """Held by the sync that runs."""
     progress: Progress | None = None
     """Of the sync that runs; None when none does."""
+    _listeners: dict[object, Callable[[News], None]] = field(default_factory=dict)
+
+    def listen(self, on_news: Callable[[News], None]) -> Callable[[], None]:
+        """Hear of what happens to the store, until the function that is returned is called."""
+        key = object()
+        self._listeners[key] = on_news
+        return lambda: self._listeners.pop(key, None) and None
+
+    def tell(self, news: News) -> None:
+        """Tell all who listen."""
+        for listener in list(self._listeners.values()):
+            listener(news)
 
 
 def open_alone(folder: Path, settings: Settings) -> Opened:
@@ -94,6 +108,7 @@ class LocalIndex(Index):
         self._last_error: str | None = None
         self._keeping = threading.Lock()
         self._keeper: Keeper | None = None
+        self._deafen: list[Callable[[], None]] = []
         self._closed = False
 
     # Keeping it true
@@ -131,12 +146,12 @@ class LocalIndex(Index):
         only = [relative(self.root, os.fspath(path)) for path in paths]
         if not only:
             return Report()
-        return self._sync.run(None if "" in only else only, cancel=cancel)
+        return self._told(self._sync.run(None if "" in only else only, cancel=cancel))
 
     @_guarded
     def remove(self, *paths: str | os.PathLike[str]) -> Report:
         """As `Index.remove`."""
-        return self._sync.remove([relative(self.root, os.fspath(path)) for path in paths])
+        return self._told(self._sync.remove([relative(self.root, os.fspath(path)) for path in paths]))
 
     @_guarded
     def rename(self, old: str | os.PathLike[str], new: str | os.PathLike[str]) -> Report:
@@ -145,7 +160,7 @@ class LocalIndex(Index):
         report = self.update(new)
         # A change of case alone is one file on some disks: then the old name is what is there now.
         removed = self._sync.run([gone]) if (self.root / gone).exists() else self._sync.remove([gone])
-        return replace(report, removed=report.removed + removed.removed)
+        return self._told(replace(report, removed=report.removed + removed.removed))
 
     def keep_fresh(self, server: ServerOptions | None = None) -> None:
         """From now on follow what happens on disk, until `close`: by file events, unless `server.watch` is off, by a
@@ -266,7 +281,12 @@ class LocalIndex(Index):
         return [item for item in self._store.catalog.left_out() if isinstance(item, Problem)]
 
     def follow(self, on_news: Callable[[News], None]) -> None:
-        """As `Index.follow`: there is no host, and no news."""
+        """As `Index.follow`; `on_news` is called from whichever thread makes the news."""
+        self._deafen.append(self.listen(on_news))
+
+    def listen(self, on_news: Callable[[News], None]) -> Callable[[], None]:
+        """Hear what any index over the same store does, until the function that is returned is called."""
+        return self._shared.listen(on_news)
 
     # Ending
 
@@ -277,9 +297,16 @@ class LocalIndex(Index):
             with self._keeping:
                 if self._keeper is not None:
                     self._keeper.stop()
+            for deafen in self._deafen:
+                deafen()
             self._shared.release()
 
     # Private
+
+    def _told(self, report: Report) -> Report:
+        if report.added or report.changed or report.removed or report.problems:
+            self._shared.tell(News("changed"))
+        return report
 
     @contextmanager
     def _turn(self, on_progress: Callable[[Progress], None] | None, cancel: threading.Event | None) -> Iterator[bool]:
@@ -300,8 +327,14 @@ class LocalIndex(Index):
 
     @contextmanager
     def _running(self, on_progress: Callable[[Progress], None] | None) -> Iterator[Callable[[Progress], None]]:
+        told = 0.0
+
         def note(progress: Progress) -> None:
+            nonlocal told
             self._shared.progress = progress
+            if time.monotonic() - told >= _NEWS_SECONDS:
+                told = time.monotonic()
+                self._shared.tell(News("progress", progress))
             if on_progress:
                 on_progress(progress)
 
@@ -314,6 +347,7 @@ class LocalIndex(Index):
             raise
         finally:
             self._shared.progress = None
+            self._shared.tell(News("changed"))
 
     @contextmanager
     def _flushing(self, cancel: threading.Event | None) -> Iterator[None]:

@@ -261,25 +261,31 @@ class _Follower:
         while not self._closed:
             self._woken.clear()
             connection = self._connection = starting.reach(self._folder)
+            follows = False
             if connection is not None and not self._closed:
-                try:
-                    self._hear(connection, missed=missed)
-                except LostError as error:
-                    _log.info("no more news: %s", error)
+                follows = self._hear(connection, missed=missed)
                 connection.close()
                 missed = True
-            if not self._closed:
+            # A host that ended the news may live, and have more; one that is gone is not started for their sake.
+            if not follows and not self._closed:
                 self._woken.wait()
 
-    def _hear(self, connection: Connection, *, missed: bool) -> None:
-        for line in connection.call("follow", self._body):
-            if self._closed:
-                return
-            if "news" in line:
-                self._on_news(wire.unpack(News, line["news"]))
-            elif "following" in line and missed:
-                # What happened meanwhile is not known; that something did is likely.
-                self._on_news(News("changed"))
+    def _hear(self, connection: Connection, *, missed: bool) -> bool:
+        """Pass on what comes, to its end; returns whether the host agreed to be followed."""
+        follows = False
+        try:
+            for line in connection.call("follow", self._body):
+                follows |= "following" in line
+                if self._closed or "error" in line:
+                    break
+                if "news" in line:
+                    self._on_news(wire.unpack(News, line["news"]))
+                elif missed:
+                    # What happened meanwhile is not known; that something did is likely.
+                    self._on_news(News("changed"))
+        except LostError as error:
+            _log.info("no more news: %s", error)
+        return follows
 
 
 def _exchange(

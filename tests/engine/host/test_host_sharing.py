@@ -16,7 +16,7 @@ import pytest
 
 import connote
 from connote.embed import EmbedOptions
-from connote.engine import Cancelled, News, stop, stop_all, wire
+from connote.engine import Cancelled, News, clear, stop, stop_all, wire
 from connote.engine.host.rendezvous import Note
 from connote.engine.local import LocalIndex
 from connote.engine.remote import RemoteIndex
@@ -233,6 +233,37 @@ def test_who_follows_an_index_hears_what_others_do(
     assert {"changed", "progress"} >= {one.kind for one in news}
 
 
+def test_who_follows_an_index_hears_of_changes_that_nobody_reports(
+    root: Path, settings: connote.Settings, until: Until
+) -> None:
+    heard = threading.Event()
+    with connote.open(root, settings) as index:
+        index.sync()
+        index.follow(lambda news: heard.set() if news.kind == "changed" else None)
+
+        def is_watched() -> bool:
+            # Until the root is watched, no event tells of what is written.
+            (root / "c.py").write_text(f"def zebra_{os.urandom(2).hex()}():\n    return 1\n", encoding="utf-8")
+            return heard.wait(0.2)
+
+        until(is_watched)
+        until(lambda: "c.py" in index.files())
+
+
+def test_who_follows_an_index_that_another_clears_goes_on_to_hear(
+    root: Path, settings: connote.Settings, until: Until
+) -> None:
+    news: list[News] = []
+    with connote.open(root, settings) as index, connote.open(root, settings) as other:
+        index.sync()
+        index.follow(news.append)
+        until(lambda: other.sync() and news)
+        assert clear(root, settings)
+        news.clear()
+
+        until(lambda: other.update("a.py") and [one for one in news if one.kind == "changed"])
+
+
 def test_a_host_that_was_stopped_is_started_again_by_the_next_call(
     root: Path, settings: connote.Settings, note: Callable[[], Note], folder: Path
 ) -> None:
@@ -252,8 +283,6 @@ def test_a_host_that_was_stopped_is_started_again_by_the_next_call(
 def test_clearing_removes_what_other_clients_use_and_they_go_on_with_an_empty_index(
     root: Path, settings: connote.Settings, folder: Path, until: Until
 ) -> None:
-    from connote.engine import clear
-
     with connote.open(root, settings) as index:
         index.sync()
         assert clear(root, settings)

@@ -34,7 +34,9 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, 
     home = str(tmp_path_factory.mktemp("home"))
     homes = dict.fromkeys(("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"), home)
     index_dir = Path(home) / "index"
-    yield {**keep, **homes, "CONNOTE_INDEX_DIR": str(index_dir), "PYTHONIOENCODING": "utf-8"}
+    # Each test has a root of its own, and so a host, which need not outlive it by much.
+    own = {"CONNOTE_INDEX_DIR": str(index_dir), "CONNOTE_SERVER_IDLE_MINUTES": "0.05"}
+    yield {**keep, **homes, **own, "PYTHONIOENCODING": "utf-8"}
     stop_all(Settings(index_dir=index_dir))
 
 

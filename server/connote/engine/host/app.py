@@ -8,7 +8,6 @@ import json
 import logging
 import os
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
@@ -29,8 +28,7 @@ from connote.engine.host.indexes import Indexes
 from connote.engine.host.rendezvous import VERSION
 from connote.model import Progress
 
-_NEWS_SECONDS = 0.5
-_MOST_NEWS = 100
+_MOST_LINES = 1000
 _THREADS = 16
 _log = logging.getLogger(__name__)
 
@@ -53,8 +51,8 @@ class Host:
         self._cancels: dict[str, threading.Event] = {}
         """Of the calls that run, by the names that their clients gave them."""
         self._running: set[Future[dict[str, Any]]] = set()
-        self._followers: set[asyncio.Queue[News]] = set()
-        self._told = 0.0
+        self._cleared = asyncio.Event()
+        """Set, and replaced by another one, when what clients follow is no more."""
         self.app = Starlette(
             routes=[
                 Route("/v1/health", self._health, methods=["GET"]),
@@ -85,9 +83,9 @@ class Host:
         if not self._is_allowed(request):
             return _refusal(401, "the token is wrong or missing")
         try:
-            body = json.loads(await request.body())
-        except (ValueError, ClientDisconnect):
-            return _refusal(400, "the body is no JSON")
+            body = dict(json.loads(await request.body()))
+        except (TypeError, ValueError, ClientDisconnect):
+            return _refusal(400, "the body is no JSON object")
         method = request.path_params["method"]
         if method == "stop":
             self._end()
@@ -123,7 +121,6 @@ class Host:
 
         def on_progress(progress: Progress) -> None:
             loop.call_soon_threadsafe(lines.add, {"progress": wire.pack(progress)})
-            loop.call_soon_threadsafe(self._tell_progress, progress)
 
         def work() -> dict[str, Any]:
             try:
@@ -141,7 +138,6 @@ class Host:
             self._running.discard(future)
             lines.finish(future.result())
             if method in CHANGING:
-                self._tell(News("changed"))
                 self._after.submit(self._flush, settings)
 
         self._cancels[name] = cancel
@@ -165,7 +161,9 @@ class Host:
         for cancel in self._cancels.values():
             cancel.set()
         existed = await asyncio.get_running_loop().run_in_executor(self._long, self._indexes.clear)
-        self._tell(News("changed"))
+        # Who followed an index hears of what takes its place by following anew, which clients do at once.
+        self._cleared.set()
+        self._cleared = asyncio.Event()
         if self._clients() <= 1:
             # The only client is the one that asked for this: there is nothing left to serve, and nobody to serve it.
             self._end()
@@ -175,57 +173,39 @@ class Host:
 
     async def _follow(self, settings: Settings) -> Response:
         loop = asyncio.get_running_loop()
+        lines = _Lines(self._ending, self._cleared)
+
+        def on_news(news: News) -> None:
+            with suppress(RuntimeError):  # the loop has ended, and the host is about to
+                loop.call_soon_threadsafe(lines.add, {"news": wire.pack(news)})
+
         try:
-            release = await loop.run_in_executor(self._short, self._indexes.follow, settings)
+            release = await loop.run_in_executor(self._short, self._indexes.follow, settings, on_news)
         except Exception as error:
             packed = wire.pack_error(error)
             if packed is None:
                 raise
             return JSONResponse({"error": packed})
-        queue: asyncio.Queue[News] = asyncio.Queue(_MOST_NEWS)
-        lines = _Lines(self._ending)
-        self._followers.add(queue)
-
-        async def pass_on() -> None:
-            while True:
-                lines.add({"news": wire.pack(await queue.get())})
-
-        task = asyncio.ensure_future(pass_on())
-
-        def gone() -> None:
-            task.cancel()
-            self._followers.discard(queue)
-            loop.run_in_executor(self._short, release)
-
-        lines.on_gone = gone
+        # In a thread: what was watched for this client may take a moment to end.
+        lines.on_gone = lambda: self._short.submit(release)
         lines.add({"following": True})
         return lines
 
-    def _tell_progress(self, progress: Progress) -> None:
-        now = time.monotonic()
-        if now - self._told >= _NEWS_SECONDS:
-            self._told = now
-            self._tell(News("progress", progress))
-
-    def _tell(self, news: News) -> None:
-        for queue in self._followers:
-            with suppress(asyncio.QueueFull):  # a client that does not listen misses something
-                queue.put_nowait(news)
-
 
 class _Lines(Response):
-    """An answer that comes line by line while work goes on, and ends without an outcome when the host ends."""
+    """An answer that comes line by line while work goes on, and ends without an outcome with one of the `endings`."""
 
-    def __init__(self, ending: asyncio.Event) -> None:
+    def __init__(self, *endings: asyncio.Event) -> None:
         super().__init__(media_type="application/x-ndjson")
         self.on_gone: Callable[[], object] = lambda: None
-        """Called when the client is gone before the outcome, or the host ends."""
-        self._ending = ending
+        """Called when there will be no outcome: the client is gone, or this ends."""
+        self._endings = endings
         self._lines: asyncio.Queue[tuple[dict[str, Any], bool]] = asyncio.Queue()
 
     def add(self, line: dict[str, Any]) -> None:
-        """Send a line, and go on."""
-        self._lines.put_nowait((line, False))
+        """Send a line, and go on; a client that does not listen misses some."""
+        if self._lines.qsize() < _MOST_LINES:
+            self._lines.put_nowait((line, False))
 
     def finish(self, line: dict[str, Any]) -> None:
         """Send the last line."""
@@ -234,14 +214,14 @@ class _Lines(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI's signature
         """Send the lines as they come."""
         gone = asyncio.ensure_future(_disconnected(receive))
-        ending = asyncio.ensure_future(self._ending.wait())
+        endings = [asyncio.ensure_future(ending.wait()) for ending in self._endings]
         finished = False
         try:
             headers = [(b"content-type", b"application/x-ndjson")]
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             while not finished:
                 line = asyncio.ensure_future(self._lines.get())
-                await asyncio.wait({line, gone, ending}, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait({line, gone, *endings}, return_when=asyncio.FIRST_COMPLETED)
                 if not line.done():
                     line.cancel()
                     break
@@ -252,7 +232,8 @@ class _Lines(Response):
                 await send({"type": "http.response.body", "body": b""})
         finally:
             gone.cancel()
-            ending.cancel()
+            for ending in endings:
+                ending.cancel()
             if not finished:
                 self.on_gone()
 

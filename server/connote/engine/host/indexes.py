@@ -13,6 +13,7 @@ from pathlib import Path
 
 from connote.config import ServerOptions, Settings
 from connote.engine import places
+from connote.engine.api import News
 from connote.engine.local import LocalIndex, Opened
 from connote.store import Store
 
@@ -74,12 +75,14 @@ class Indexes:
                 self._trim()
                 self._changed.notify_all()
 
-    def follow(self, settings: Settings) -> Callable[[], None]:
-        """Keep the index for these settings open and fresh until the function that is returned is called."""
+    def follow(self, settings: Settings, on_news: Callable[[News], None]) -> Callable[[], None]:
+        """Keep the index for these settings open and fresh, and hear of it, until what is returned is called."""
         held = self._take(settings)
+        deafen = held.index.listen(on_news)
         held.index.keep_fresh(settings.server)
 
         def end() -> None:
+            deafen()
             with self._changed:
                 held.followers -= 1
                 self._trim()
