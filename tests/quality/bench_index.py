@@ -33,20 +33,9 @@ from pathlib import Path
 from typing import Any
 
 import connote
+from benchmark.typical import QUESTIONS
 
 PARTS = ("bare", "api", "cli", "lsp")
-QUESTIONS = (
-    "where do we stop hammering a failing server",
-    "parse the command line",
-    "check that a user may see this page",
-    "turn bytes from the network into text",
-    "cache expensive results",
-    "undo a half finished change",
-    "wait until another process is done",
-    "escape dangerous characters",
-    "what happens when the disk is full",
-    "convert between time zones",
-)
 FILTERS: tuple[dict[str, Any], ...] = (
     {"include": ["**/*.py", "**/*.c"]},
     {"exclude": ["**/test*/**"]},

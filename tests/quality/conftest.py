@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import os
-import shutil
-import subprocess
 import sys
-import tarfile
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmark.packages import PackageError, obtain
+from benchmark.questions import Package
+
 LISTS = sorted((Path(__file__).parent / "golden").glob("*.toml"))
-ARCHIVES = {"wheel": ".whl", "sdist": ".tar.gz"}
-"""What pip calls them, by the list's `kind` of package."""
 
 
 @pytest.fixture(scope="session", params=LISTS, ids=[path.stem for path in LISTS])
@@ -47,48 +43,17 @@ def golden_tree(
         cache = Path(pytestconfig.cache.mkdir("connote-golden"))
     else:  # pytest's cache plugin is switched off
         cache = tmp_path_factory.mktemp("connote-golden")
-    archive = cache / f"{package['name']}-{package['version']}{ARCHIVES[package['kind']]}"
-    if not archive.is_file() or _sha256(archive) != package["sha256"]:
-        _download(f"{package['name']}=={package['version']}", package["kind"], archive)
-    assert package["sha256"] == _sha256(archive), f"{archive} is not the package that the questions were written for"
-
-    tree: Path = tmp_path_factory.mktemp("golden") / package["name"]
-    if package["kind"] == "wheel":
-        shutil.unpack_archive(archive, tree, format="zip")
-    else:
-        _unpack_sdist(archive, package["folder"], tree)
-    return tree
-
-
-def _unpack_sdist(archive: Path, folder: str, tree: Path) -> None:
-    with tempfile.TemporaryDirectory(dir=tree.parent) as unpacked:
-        with tarfile.open(archive) as opened:
-            # Pythons before 3.10.12 have no filters; the archive's hash is known, so none is needed there.
-            if hasattr(tarfile, "data_filter"):
-                opened.extraction_filter = tarfile.data_filter
-            opened.extractall(unpacked)
-        (top,) = Path(unpacked).iterdir()
-        tree.mkdir()
-        (top / folder).rename(tree / folder)
-
-
-def _download(requirement: str, kind: str, archive: Path) -> None:
-    archive.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=archive.parent) as folder:
-        form = "--only-binary=:all:" if kind == "wheel" else "--no-binary=:all:"
-        command = [sys.executable, "-m", "pip", "download", "--no-deps", form, "--dest", folder]
-        done = subprocess.run(
-            [*command, "--disable-pip-version-check", requirement], capture_output=True, text=True, check=False
-        )
-        archives = list(Path(folder).glob(f"*{ARCHIVES[kind]}"))
-        if done.returncode or not archives:
-            reason = f"{requirement} could not be downloaded: {done.stderr.strip()[-500:]}"
-            if os.environ.get("CI"):
-                pytest.fail(reason)
-            pytest.skip(reason)
-        # Renamed, not written in place: sessions that share a cache see a whole archive or none.
-        archives[0].replace(archive)
-
-
-def _sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    name, version, folder = package["name"], package["version"], package.get("folder")
+    root = "." if folder is None else f"{name}-{version}"
+    pinned = Package(name, version, f"pypi-{package['kind']}", package["sha256"], root, "python")
+    try:
+        unpacked = obtain(pinned, tmp_path_factory.mktemp("unpacked"), cache)
+    except PackageError as error:
+        if os.environ.get("CI"):
+            pytest.fail(str(error))
+        pytest.skip(str(error))
+    if folder is None:
+        return unpacked
+    tree: Path = tmp_path_factory.mktemp("golden") / name
+    tree.mkdir()
+    return (unpacked / folder).rename(tree / folder).parent
