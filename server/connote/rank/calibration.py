@@ -37,8 +37,8 @@ _WEIGHTS = Evidence(cosine=19.0, unknown=-7.6, chunk=1.9, scattered=-3.4, words=
 _BIAS = 0.15
 """Of a logistic model of right answers in the first five (public set, development questions) against questions that
 other repositories answer, or none. It is made steeper and shifted, so that half of the default minimum score is where
-hardly a right answer lies below. Shifted by 1.5 more, four fifths of the questions without an answer would have no hit
-instead of three fifths, and a tenth of the right answers would be lost."""
+hardly a right answer lies below. Shifted by 1.5 more, four fifths of the development questions without an answer would
+have no hit instead of three fifths, and a tenth of the right answers would be lost."""
 _LEXICAL, _LEXICAL_BIAS = 6.0, -3.5
 """Without vectors the words of the best hit's file decide alone."""
 

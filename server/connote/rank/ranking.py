@@ -37,10 +37,11 @@ _WEIGHTS = {
     "name in question": (0.7, 0.7),
     "file": (1.5, 0.55),
 }
+"""Of each signal, where no place holds any word of the question and where one holds them all; that of `semantic` is
+multiplied by its option. People who know the words are served by them. The others are why there are vectors: for them
+the file is found by all its chunks together."""
 _DECAY = (0.6, 0.5)
-"""Each where no place holds any word of the question, and where one holds them all; `semantic` times its option.
-People who know the words are served by them. The others are why there are vectors: for them the file is found by all
-its chunks together, and more than one of its chunks is shown."""
+"""What each further chunk of a file keeps, at the same two ends: who does not know the words is shown more of a file."""
 _DEFINES = (1.5, 0.5)
 _STEM_IS_SYMBOL = 0.8
 _COPIES = 0.5
