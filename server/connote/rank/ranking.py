@@ -41,7 +41,7 @@ _WEIGHTS = {
 multiplied by its option. People who know the words are served by them. The others are why there are vectors: for them
 the file is found by all its chunks together."""
 _DECAY = (0.6, 0.5)
-"""What each further chunk of a file keeps, at the same two ends: who does not know the words is shown more of a file."""
+"""What each further chunk of a file keeps, at the same two ends: who does not know the words is shown more of it."""
 _DEFINES = (1.5, 0.5)
 _STEM_IS_SYMBOL = 0.8
 _COPIES = 0.5
