@@ -10,6 +10,7 @@ from typing import Protocol
 import connote
 from benchmark.judge import Span
 from benchmark.questions import Place
+from connote.engine import stop
 
 
 class Searcher(Protocol):
@@ -71,6 +72,7 @@ class ConnoteSearcher:
 
     def close(self) -> None:
         self._index.close()
+        stop(self._index.root, self._index.settings)  # or its host would stay for minutes, for a folder that is gone
 
 
 def spans(hits: Iterable[connote.Hit]) -> list[Span]:
