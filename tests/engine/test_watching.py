@@ -42,7 +42,8 @@ class Seen:
         self.root = root
         self.paths: list[str] = []
         self.overflows = 0
-        self.watcher = watching.start(root, WalkOptions(), self.paths.extend, self._overflow)
+        self.watcher = watching.Watcher(root, WalkOptions(), self.paths.extend, self._overflow)
+        self.watcher.start()
         assert self.watcher.wait(60)
 
     def _overflow(self) -> None:
