@@ -43,7 +43,6 @@ class ServerOptions:
     watch: str = field(default="auto", metadata={"choices": ("auto", "on", "off")})
     """Whether folders are watched for changes: `auto` does it where the editor reports none, `on` and `off` always and
     never. Where watching fails, the regular check finds what changed."""
-
     client_seconds: int = field(default=10, metadata={"minimum": 1, "maximum": 3600})
     """Seconds that a client of `connote serve` or `connote mcp --http` has to send a request; then it is cut off."""
 
@@ -91,11 +90,7 @@ def load(
 
 def names() -> Iterator[str]:
     """Every setting's dotted name, in the order of its definition."""
-    for group in dataclasses.fields(Settings):
-        if group.name == "index_dir":
-            yield group.name
-        else:
-            yield from (f"{group.name}.{one.name}" for one in dataclasses.fields(default_of(group)))
+    yield from _fields()
 
 
 def default_of(group: dataclasses.Field[Any]) -> Any:
