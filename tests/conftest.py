@@ -16,7 +16,7 @@ import pytest
 from connote import Settings
 from connote.engine import stop_all
 from connote.engine.host import starting
-from connote.engine.host.rendezvous import LOCK
+from connote.engine.places import LOCK
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell starts what runs in its background deaf to Ctrl-C, and so would be all that the tests start.

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import time
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +15,9 @@ import pytest
 
 import connote
 from connote.config import load
+
+PATIENCE = 60
+"""Seconds after which a test gives up; nothing is measured with it."""
 
 
 @pytest.fixture
@@ -67,3 +74,63 @@ def contents() -> Callable[[connote.Index], dict[str, Any]]:
         }
 
     return read
+
+
+@pytest.fixture
+def until() -> Callable[[Callable[[], Any]], Any]:
+    """A function that waits until a condition holds that nothing tells of, and returns its value."""
+
+    def wait(condition: Callable[[], Any]) -> Any:
+        end = time.monotonic() + PATIENCE
+        while not (value := condition()):
+            assert time.monotonic() < end, "what was waited for did not happen"
+            time.sleep(0.01)
+        return value
+
+    return wait
+
+
+@pytest.fixture
+def is_alive() -> Callable[[int], bool]:
+    """A function that says whether a process lives."""
+
+    def look(pid: int) -> bool:
+        try:
+            os.kill(pid, 0)
+            # Where nothing takes over orphans, the dead stay on the list.
+            return not Path("/proc/self/stat").exists() or b") Z " not in Path(f"/proc/{pid}/stat").read_bytes()
+        except (ProcessLookupError, FileNotFoundError):
+            return False
+
+    return look
+
+
+@pytest.fixture
+def git() -> Callable[..., None]:
+    """A function that runs git in a folder, by a name of its own."""
+
+    def run(folder: Path, *arguments: str) -> None:
+        who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "protocol.file.allow=always")
+        subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
+
+    return run
+
+
+@pytest.fixture
+def unreadable(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], AbstractContextManager[None]]:
+    """A function that lets no file be opened whose name ends so, for the time of a `with`."""
+
+    @contextmanager
+    def refuse(ending: str) -> Iterator[None]:
+        real = os.open
+
+        def failing(path: object, *rest: object, **more: object) -> int:
+            if str(path).endswith(ending):
+                raise PermissionError(13, "Permission denied", str(path))
+            return real(path, *rest, **more)  # type: ignore[arg-type]
+
+        with monkeypatch.context() as context:
+            context.setattr(os, "open", failing)
+            yield
+
+    return refuse

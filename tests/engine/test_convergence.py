@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +16,8 @@ from hypothesis import strategies as st
 import connote
 
 Contents = Callable[[connote.Index], dict[str, Any]]
+Git = Callable[..., None]
+
 FULL = bool(os.environ.get("CONNOTE_TEST_FULL"))
 NAMES = ("a.py", "b.py", "src/a.py", "src/b.ts", "src/deep/c.go", "notes.md", "data.bin", "src/deep")
 TEXTS = (
@@ -30,6 +31,7 @@ TEXTS = (
     "naïve = '🎉'\r\n".encode(),
 )
 
+SLOW = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 names, texts = st.sampled_from(NAMES), st.sampled_from(TEXTS)
 actions = st.one_of(
     st.tuples(st.just("write"), names, texts, st.booleans()),
@@ -94,11 +96,7 @@ def act(  # noqa: C901 - one branch an action
 
 
 @given(history=st.lists(actions, min_size=1, max_size=12))
-@settings(
-    max_examples=200 if FULL else 12,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@settings(SLOW, max_examples=200 if FULL else 12)
 def test_any_history_ends_in_the_index_of_a_fresh_build(
     tmp_path_factory: pytest.TempPathFactory,
     opened: Callable[..., connote.Index],
@@ -133,11 +131,7 @@ def equals_a_fresh_build(
 
 
 @given(history=st.lists(actions, min_size=4, max_size=25))
-@settings(
-    max_examples=100 if FULL else 6,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@settings(SLOW, max_examples=100 if FULL else 6)
 def test_events_while_the_whole_is_synced_again_and_again_end_in_the_index_of_a_fresh_build(
     tmp_path_factory: pytest.TempPathFactory,
     opened: Callable[..., connote.Index],
@@ -173,7 +167,7 @@ def test_events_while_the_whole_is_synced_again_and_again_end_in_the_index_of_a_
 
 # Edge case 52, R076: a switch of branches changes hundreds of files at once, and a switch back embeds them again.
 def test_switching_branches_back_and_forth_ends_in_the_index_of_a_fresh_build(
-    tree: Callable[..., Path], opened: Callable[..., connote.Index], contents: Contents
+    git: Git, tree: Callable[..., Path], opened: Callable[..., connote.Index], contents: Contents
 ) -> None:
     root = tree({f"pkg{n % 7}/m{n}.py": f"def step_{n}(order):\n    return order + {n}\n" for n in range(500)})
     git(root, "init", "-q", "-b", "main")
@@ -203,8 +197,3 @@ def test_switching_branches_back_and_forth_ends_in_the_index_of_a_fresh_build(
     assert there.embedded > 0
     assert 0 == back.embedded
     equals_a_fresh_build(root, index, opened, contents)
-
-
-def git(root: Path, *arguments: str) -> None:
-    who = ("-c", "user.name=t", "-c", "user.email=t@example.org")
-    subprocess.run(["git", *who, *arguments], cwd=root, check=True, capture_output=True)

@@ -17,16 +17,12 @@ import pytest
 import connote
 
 Tree = Callable[..., Path]
+Git = Callable[..., None]
 Open = Callable[..., connote.Index]
 
 RETRY = "def try_again(request):\n    '''Wait longer after each failure.'''\n    return backoff(request)\n"
 COLOR = "class Palette:\n    red = '#f00'\n    green = '#0f0'\n"
 QUESTION = "wait longer after each failure"
-
-
-def git(folder: Path, *arguments: str) -> None:
-    settings = ("-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "protocol.file.allow=always")
-    subprocess.run(["git", *settings, *arguments], cwd=folder, check=True, capture_output=True)
 
 
 def found(index: connote.Index, query: str = QUESTION, **changes: Any) -> list[str]:
@@ -65,7 +61,7 @@ def test_51_a_copy_and_its_original_are_both_found_and_each_alone(tree: Tree, op
         ("docs/\r\n*.py\r\n", {"src/docs"}),
     ],
 )
-def test_56_ignore_rules_prune_and_bring_back(tree: Tree, opened: Open, rules: str, stays: set[str]) -> None:
+def test_56_ignore_rules_prune_and_bring_back(git: Git, tree: Tree, opened: Open, rules: str, stays: set[str]) -> None:
     files = {"a.py": RETRY, "docs/g.md": "# G\n", "lib/docs/g.md": "# G\n", "src/a.py": COLOR, "src/docs": "a file\n"}
     root = tree({**files, ".gitignore": ""})
     git(root, "init", "-q")
@@ -132,7 +128,7 @@ def test_58_a_root_through_a_link_is_the_same_root(tree: Tree, opened: Open, tmp
 
 
 def test_58_worktrees_submodules_and_repositories_below_the_root_are_found_once(
-    tree: Tree, opened: Open, tmp_path: Path
+    git: Git, tree: Tree, opened: Open, tmp_path: Path
 ) -> None:
     lib = tmp_path / "lib"
     lib.mkdir()
@@ -357,7 +353,7 @@ def test_a_search_walks_nothing_and_runs_nothing(tree: Tree, opened: Open, monke
 @pytest.mark.parametrize("repository", [True, False])
 @pytest.mark.parametrize("ignored", [True, False])
 def test_dependencies_are_not_looked_at_file_by_file(
-    tree: Tree, opened: Open, monkeypatch: pytest.MonkeyPatch, repository: bool, ignored: bool
+    git: Git, tree: Tree, opened: Open, monkeypatch: pytest.MonkeyPatch, repository: bool, ignored: bool
 ) -> None:
     files = {f"node_modules/p{n // 20}/m{n}.js": "x" for n in range(1000)}
     root = tree({"a.py": RETRY, **files, ".gitignore": "node_modules/\n" if ignored else ""})
@@ -394,7 +390,10 @@ resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
 
 
 # R112: too many files are open.
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+@pytest.mark.skipif(
+    sys.platform == "win32",
+    reason="Windows has no limit for open files (RLIMIT_NOFILE): that few are enough is not shown there",
+)
 def test_few_open_files_are_enough(tree: Tree, tmp_path: Path) -> None:
     root = tree({f"d{n % 40}/m{n}.py": f"x = {n}\n" for n in range(1500)})
     done = subprocess.run(

@@ -229,3 +229,4 @@ def test_an_index_folder_inside_the_root_is_not_indexed(tree: Tree) -> None:
         index.sync()
 
         assert ["a.py"] == index.files()
+        assert 0 == index.estimate().files

@@ -6,6 +6,7 @@ import os
 import shutil
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from connote.model import Report
 
 Tree = Callable[..., Path]
 Open = Callable[..., connote.Index]
+Unreadable = Callable[[str], AbstractContextManager[None]]
 
 RETRY = "def try_again(request):\n    '''Wait longer after each failure.'''\n    return backoff(request)\n"
 COLOR = "class Palette:\n    red = '#f00'\n    green = '#0f0'\n"
@@ -174,21 +176,14 @@ def test_a_root_that_is_gone_for_a_while_keeps_its_index(tree: Tree, opened: Ope
 
 # Edge case 57: what fails once is tried again though it looks the same.
 def test_a_file_that_could_not_be_read_is_read_by_the_next_pass(
-    tree: Tree, opened: Open, monkeypatch: pytest.MonkeyPatch
+    tree: Tree, opened: Open, unreadable: Unreadable
 ) -> None:
     root = tree({"a.py": RETRY})
     index = opened(root)
     index.sync()
     os.utime(root / "a.py", (1, 1))
-    real = os.open
 
-    def failing(path: object, *rest: object, **more: object) -> int:
-        if str(path).endswith("a.py"):
-            raise PermissionError(13, "Permission denied", str(path))
-        return real(path, *rest, **more)  # type: ignore[arg-type]
-
-    with monkeypatch.context() as context:
-        context.setattr(os, "open", failing)
+    with unreadable("a.py"):
         index.sync()
         assert 1 == index.status().failed
     index.sync()

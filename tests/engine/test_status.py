@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from connote.errors import ConnoteError
 
 Tree = Callable[..., Path]
 Open = Callable[..., connote.Index]
+Unreadable = Callable[[str], AbstractContextManager[None]]
 CODE = "def step(order):\n    return order\n"
 
 
@@ -81,20 +82,11 @@ def test_a_root_that_cannot_be_listed_is_an_error_until_it_can(tree: Tree, opene
     assert index.status().message is None
 
 
-def test_a_file_that_failed_is_counted_named_and_tried_again(
-    tree: Tree, opened: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_failed_is_counted_named_and_tried_again(tree: Tree, opened: Open, unreadable: Unreadable) -> None:
     root = tree({"a.py": CODE, "b.py": CODE})
     index = opened(root)
-    real = os.open
 
-    def failing(path: object, *rest: object, **more: object) -> int:
-        if str(path).endswith("a.py"):
-            raise PermissionError(13, "Permission denied", str(path))
-        return real(path, *rest, **more)  # type: ignore[arg-type]
-
-    with monkeypatch.context() as context:
-        context.setattr(os, "open", failing)
+    with unreadable("a.py"):
         index.sync()
         assert ("ready", 1, 0, 1) == state(index)
         assert "1 file could not be indexed; it is tried again" in (index.status().message or "")

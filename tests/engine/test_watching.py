@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,32 +15,22 @@ from connote.sync import watching
 from connote.walk import WalkOptions
 
 Tree = Callable[..., Path]
+Git = Callable[..., None]
+Until = Callable[[Callable[[], object]], object]
 Open = Callable[..., connote.Index]
 CODE = "def step(order):\n    return order\n"
-
-
-def until(condition: Callable[[], object], seconds: float = 60) -> None:
-    """Wait for a condition, looking again and again."""
-    end = time.monotonic() + seconds
-    pause = threading.Event()
-    while not condition():
-        assert time.monotonic() < end, "it did not come to that"
-        pause.wait(0.02)
-
-
-def git(root: Path, *arguments: str) -> None:
-    who = ("-c", "user.name=t", "-c", "user.email=t@example.org")
-    subprocess.run(["git", *who, *arguments], cwd=root, check=True, capture_output=True)
 
 
 class Seen:
     """What a watcher reported."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, until: Until) -> None:
         self.root = root
+        self.until = until
         self.paths: list[str] = []
         self.overflows = 0
-        self.watcher = watching.start(root, WalkOptions(), self.paths.extend, self._overflow)
+        self.watcher = watching.Watcher(root, WalkOptions(), self.paths.extend, self._overflow)
+        self.watcher.start()
         assert self.watcher.wait(60)
 
     def _overflow(self) -> None:
@@ -56,11 +44,11 @@ class Seen:
     def after(self, path: str) -> None:
         """Write a file that is wanted and wait until it is seen: what came before has been seen too, or never is."""
         self.write(path)
-        until(lambda: path in self.paths)
+        self.until(lambda: path in self.paths)
 
 
 @pytest.fixture
-def seen(tree: Tree) -> Iterator[Seen]:
+def seen(git: Git, until: Until, tree: Tree) -> Iterator[Seen]:
     root = tree(
         {
             "a.py": CODE,
@@ -74,24 +62,24 @@ def seen(tree: Tree) -> Iterator[Seen]:
     git(root, "init", "-q")
     git(root, "add", "-A")
     git(root, "commit", "-q", "-m", "one")
-    seen = Seen(root)
+    seen = Seen(root, until)
     yield seen
     seen.watcher.stop()
 
 
 def test_files_and_folders_that_come_change_and_go_are_reported(seen: Seen) -> None:
     seen.write("a.py")
-    until(lambda: "a.py" in seen.paths)
+    seen.until(lambda: "a.py" in seen.paths)
     seen.write("empty/new.py")
-    until(lambda: "empty/new.py" in seen.paths)
+    seen.until(lambda: "empty/new.py" in seen.paths)
     (seen.root / "src/deep/b.py").unlink()
-    until(lambda: "src/deep/b.py" in seen.paths)
+    seen.until(lambda: "src/deep/b.py" in seen.paths)
     (seen.root / "src").rename(seen.root / "lib")
-    until(lambda: {"src", "lib"} <= set(seen.paths))
+    seen.until(lambda: {"src", "lib"} <= set(seen.paths))
     seen.write("lib/deep/c.py")
-    until(lambda: "lib/deep/c.py" in seen.paths)
+    seen.until(lambda: "lib/deep/c.py" in seen.paths)
     shutil.rmtree(seen.root / "lib")
-    until(lambda: seen.paths.count("lib") > 1)
+    seen.until(lambda: seen.paths.count("lib") > 1)
 
     assert 0 == seen.overflows
 
@@ -101,9 +89,9 @@ def test_what_comes_with_a_new_folder_is_not_lost(seen: Seen) -> None:
         seen.write(f"new{n}/one/two/c.py")
 
     # The folder stands for what was in it when it came.
-    until(lambda: {f"new{n}" for n in range(10)} <= {path.split("/")[0] for path in seen.paths} or seen.overflows)
+    seen.until(lambda: {f"new{n}" for n in range(10)} <= {path.split("/")[0] for path in seen.paths} or seen.overflows)
     seen.write("new9/one/two/d.py")
-    until(lambda: "new9/one/two/d.py" in seen.paths or seen.overflows)
+    seen.until(lambda: "new9/one/two/d.py" in seen.paths or seen.overflows)
 
 
 def test_dependencies_and_ignored_folders_are_neither_watched_nor_reported(seen: Seen) -> None:
@@ -133,35 +121,35 @@ def test_a_change_of_the_rules_is_a_change_of_everything(seen: Seen, place: str)
     (seen.root / place).parent.mkdir(exist_ok=True)
     (seen.root / place).write_text("deep/\n", encoding="utf-8")
 
-    until(lambda: seen.overflows)
+    seen.until(lambda: seen.overflows)
 
 
 def test_a_folder_that_is_no_longer_ignored_is_watched(seen: Seen) -> None:
     (seen.root / ".gitignore").write_text("src/\n", encoding="utf-8")
-    until(lambda: seen.overflows)
+    seen.until(lambda: seen.overflows)
     assert "src" not in seen.watcher._folders
     (seen.root / ".gitignore").write_text("", encoding="utf-8")
-    until(lambda: seen.overflows > 1)
+    seen.until(lambda: seen.overflows > 1)
 
     seen.after("src/more.py")
 
 
-def test_a_switch_of_branches_is_a_change_of_everything(seen: Seen) -> None:
+def test_a_switch_of_branches_is_a_change_of_everything(git: Git, seen: Seen) -> None:
     git(seen.root, "checkout", "-q", "-b", "other")
 
-    until(lambda: seen.overflows)
+    seen.until(lambda: seen.overflows)
 
 
 def test_a_burst_is_one_report(seen: Seen) -> None:
     for n in range(watching.MANY * 3):
         (seen.root / f"m{n}.py").write_text(CODE, encoding="utf-8")
 
-    until(lambda: seen.overflows or len(set(seen.paths)) == watching.MANY * 3)
+    seen.until(lambda: seen.overflows or len(set(seen.paths)) == watching.MANY * 3)
     assert seen.overflows < 10
 
 
 def test_where_watching_fails_the_status_says_so_and_the_regular_check_finds_what_changed(
-    tree: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    until: Until, tree: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from watchfiles import _rust_notify
 
@@ -188,7 +176,7 @@ def test_where_watching_fails_the_status_says_so_and_the_regular_check_finds_wha
 
 
 # Edge cases 49 to 52 and 56, without anybody who tells.
-def test_an_index_follows_its_root_by_itself(tree: Tree, opened: Open) -> None:
+def test_an_index_follows_its_root_by_itself(until: Until, git: Git, tree: Tree, opened: Open) -> None:
     root = tree({"a.py": CODE, "docs/guide.md": "# Guide\n\nHow to step.\n", ".gitignore": "*.log\n"})
     git(root, "init", "-q")
     index = opened(root)

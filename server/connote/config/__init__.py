@@ -41,9 +41,8 @@ class ServerOptions:
     idle_minutes: float = field(default=10.0, metadata={"minimum": 0.0, "maximum": 100_000.0})
     """Minutes without a client after which a host ends itself."""
     watch: str = field(default="auto", metadata={"choices": ("auto", "on", "off")})
-    """Whether folders are watched for changes: `auto` does it where the editor reports none, `on` and `off` always and
-    never. Where watching fails, the regular check finds what changed."""
-
+    """Whether a host watches the folders of an index that an editor or server has open: `auto` and `on` do, `off` never
+    does. Where watching fails, the regular check finds what changed."""
     client_seconds: int = field(default=10, metadata={"minimum": 1, "maximum": 3600})
     """Seconds that a client of `connote serve` or `connote mcp --http` has to send a request; then it is cut off."""
 
@@ -91,11 +90,7 @@ def load(
 
 def names() -> Iterator[str]:
     """Every setting's dotted name, in the order of its definition."""
-    for group in dataclasses.fields(Settings):
-        if group.name == "index_dir":
-            yield group.name
-        else:
-            yield from (f"{group.name}.{one.name}" for one in dataclasses.fields(default_of(group)))
+    yield from _fields()
 
 
 def default_of(group: dataclasses.Field[Any]) -> Any:

@@ -76,11 +76,10 @@ class Connection:
             raise LostError("another program listens where the host did")
 
     def _health(self, query: str, timeout: float) -> dict[str, Any]:
-        left = [timeout]
-
         def waiting() -> None:
-            left[0] -= _SOON_SECONDS
-            if left[0] <= 0:
+            nonlocal timeout
+            timeout -= _SOON_SECONDS
+            if timeout <= 0:
                 raise LostError("the host does not answer")
 
         answers = list(self._ask("GET", f"/v1/health{query}", b"", waiting, _SOON_SECONDS, with_token=not query))

@@ -6,14 +6,14 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-from connote.chunk import chunk_batch, contextualize
-from connote.config import Settings
+from connote.chunk import ChunkOptions, chunk_batch, contextualize
 from connote.engine.api import Estimate
 from connote.errors import ChunkingError
 from connote.model import Document, SourceFile
 from connote.store import Store, text_digest
 from connote.store.catalog import Catalog
-from connote.walk import read, walk
+from connote.sync.preparing import batches
+from connote.walk import WalkOptions, read, walk
 
 _CHARACTERS_PER_TOKEN = 3.5
 """Between prose (4) and dense code (3), over the tokenisers of common embedding models."""
@@ -21,54 +21,43 @@ _FILES_AT_ONCE = 1000
 
 
 def estimate(
-    root: Path, settings: Settings, store: Store, model: str, cancel: threading.Event | None = None
+    root: Path,
+    store: Store,
+    model: str,
+    options: tuple[WalkOptions, ChunkOptions],
+    cancel: threading.Event | None = None,
 ) -> Estimate:
     """As `Index.estimate`, for a root whose index is in `store`, with a model of this fingerprint."""
+    walking, chunking = options
     catalog = store.catalog
     files = chunks = tokens = 0
     seen: set[bytes] = set()
-    for batch in _batches(_changed(root, settings, catalog, cancel)):
-        new: dict[bytes, int] = {}
-        for result in chunk_batch(batch, settings.chunk):
+    for batch in batches(_changed(root, walking, catalog, cancel), _FILES_AT_ONCE):
+        lengths: dict[bytes, int] = {}
+        for result in chunk_batch(batch, chunking):
             if isinstance(result, ChunkingError):
                 continue
             files += 1
             chunks += len(result)
-            for text in map(contextualize, result):
-                digest = text_digest(text)
-                if digest not in seen and not catalog.reader().execute(_HAS_VECTOR, (digest,)).fetchone():
-                    new[digest] = round(len(text) / _CHARACTERS_PER_TOKEN)
-        for digest in store.cache.find(model, list(new)):
-            del new[digest]
-        seen.update(new)
-        tokens += sum(new.values())
+            lengths.update({text_digest(text): len(text) for text in map(contextualize, result)})
+        new = lengths.keys() - seen - catalog.with_vector(list(lengths))
+        new -= store.cache.find(model, list(new)).keys()
+        seen |= new
+        tokens += sum(round(lengths[digest] / _CHARACTERS_PER_TOKEN) for digest in new)
     return Estimate(files, chunks, len(seen), tokens)
 
 
-_HAS_VECTOR = "SELECT 1 FROM vectors WHERE digest = ?"
-
-
 def _changed(
-    root: Path, settings: Settings, catalog: Catalog, cancel: threading.Event | None
+    root: Path, walking: WalkOptions, catalog: Catalog, cancel: threading.Event | None
 ) -> Iterator[tuple[str, str]]:
+    # Not a sync's plan: that takes the place of what older passes have read, and here nothing is written after it.
     known = catalog.files()
-    for file in walk(root, settings.walk, cancel=cancel):
+    for file in walk(root, walking, cancel=cancel):
         record = known.get(file.path)
         if not isinstance(file, SourceFile) or (
             record is not None and (record.size, record.mtime_ns) == (file.size, file.mtime_ns)
         ):
             continue
-        document = read(root, file, settings.walk)
+        document = read(root, file, walking)
         if isinstance(document, Document) and (record is None or record.digest != document.digest):
             yield document.path, document.text
-
-
-def _batches(files: Iterator[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
-    batch: list[tuple[str, str]] = []
-    for file in files:
-        batch.append(file)
-        if len(batch) == _FILES_AT_ONCE:
-            yield batch
-            batch = []
-    if batch:
-        yield batch

@@ -68,7 +68,11 @@ class Opened:
         """Hear of what happens to the store, until the function that is returned is called."""
         key = object()
         self._listeners[key] = on_news
-        return lambda: self._listeners.pop(key, None) and None
+
+        def deafen() -> None:
+            self._listeners.pop(key, None)
+
+        return deafen
 
     def tell(self, news: News) -> None:
         """Tell all who listen."""
@@ -102,8 +106,9 @@ class LocalIndex(Index):
         places.note_root(root, self.settings)
         self._shared = open_store(folder, self.settings)
         self._store = self._shared.store
-        self._walking = walking = identity.without_index(self.settings.walk, root, self.settings)
-        self._sync = Sync(root, self._store, lambda: self._embedder, (walking, self.settings.chunk))
+        walking = identity.without_index(self.settings.walk, root, self.settings)
+        self._options = (walking, self.settings.chunk)
+        self._sync = Sync(root, self._store, lambda: self._embedder, self._options)
         self._searcher = Searcher(root, self._store, self.settings)
         self._last_error: str | None = None
         self._keeping = threading.Lock()
@@ -176,13 +181,15 @@ class LocalIndex(Index):
                     self.files,
                 )
                 watch, seconds = server.watch != "off", server.resync_seconds
-                self._keeper = Keeper(self.root, self._walking, work, watch=watch, check_seconds=seconds)
+                self._keeper = Keeper(self.root, self._options[0], work, watch=watch, check_seconds=seconds)
                 self._keeper.start()
 
+    @_guarded
     def flush(self) -> None:
         """As `Index.flush`."""
         self._store.flush()
 
+    @_guarded
     def warm(self) -> None:
         """As `Index.warm`."""
         self._embedder.embed_query("warm")
@@ -191,7 +198,7 @@ class LocalIndex(Index):
     @_guarded
     def estimate(self, cancel: threading.Event | None = None) -> Estimate:
         """As `Index.estimate`."""
-        return estimate(self.root, self.settings, self._store, self._embedder.fingerprint(), cancel)
+        return estimate(self.root, self._store, self._embedder.fingerprint(), self._options, cancel)
 
     # Asking
 
@@ -218,6 +225,7 @@ class LocalIndex(Index):
         return self._searcher.outline(limit)
 
     @property
+    @_guarded
     def complete(self) -> bool:
         """As `Index.complete`."""
         return bool(self._store.catalog.get("complete")) and self._shared.progress is None
@@ -359,7 +367,7 @@ class LocalIndex(Index):
                 try:
                     if self._store.catalog.outbox_size() > 0:
                         self._store.flush(cancel)
-                except StoreError:
+                except (StoreError, sqlite3.Error):
                     # The sync meets the same trouble when it writes, and raises it to the caller.
                     _log.exception("vectors could not be stored; they stay in the catalog")
                     return

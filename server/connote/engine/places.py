@@ -14,7 +14,8 @@ from connote.errors import ConfigError, StoreError
 
 _ROOT_FILE = "root.json"
 _MARKS = ("connote.toml", ".git")
-HOST_FILES = frozenset(("host.json", "host.lock", "host.log", "start.lock"))
+NOTE, LOCK, START, LOG = "host.json", "host.lock", "start.lock", "host.log"
+HOST_FILES = frozenset((NOTE, LOCK, START, LOG))
 """What a host keeps beside the indexes of its root; they live as long as it does."""
 
 

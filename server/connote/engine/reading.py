@@ -23,8 +23,7 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _ENCODED = re.compile(r"%(?:2e|2f|5c|00|25|c0|c1|e0%80|u002e|u002f|u005c)", re.IGNORECASE)
 """Dots, separators, NUL and percent signs as URLs write them, also in the overlong forms of UTF-8."""
-_LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+").findall
-"""A text's lines with their ends, as editors count them."""
+_LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _REASONS = {
     "secret": "it looks like credentials",
     "binary": "it is no text",
@@ -104,6 +103,11 @@ def check_spelling(path: str, *, windows: bool = os.name == "nt") -> str:
     return path
 
 
+def split_lines(text: str) -> list[str]:
+    """A text's lines with their ends, as editors count them: form feeds and the like end none."""
+    return _LINES.findall(text)
+
+
 def _document(root: Path, place: str, options: WalkOptions, path: str) -> Document:
     if os.path.isdir(root / place):  # noqa: PTH112 - unlike pathlib's, it says no to a name that is too long
         raise RefusedError(f"{_shown(path)} is a folder.")
@@ -121,7 +125,7 @@ def _document(root: Path, place: str, options: WalkOptions, path: str) -> Docume
 
 
 def _excerpt(document: Document, first: int, last: int | None) -> Excerpt:
-    every = _LINES(document.text.removeprefix("\ufeff"))
+    every = split_lines(document.text.removeprefix("\ufeff"))
     if first > max(len(every), 1):
         raise ValueError(f"{_shown(document.path)} has {len(every)} lines")
     wanted = every[first - 1 : last]
@@ -131,7 +135,7 @@ def _excerpt(document: Document, first: int, last: int | None) -> Excerpt:
     if truncated:
         # What is cut in half at the end is dropped; all before it is whole.
         text = data[:MOST_BYTES].decode("utf-8", "ignore")
-        wanted = _LINES(text)
+        wanted = split_lines(text)
     return Excerpt(
         path=document.path,
         language=detect_language(document.path, document.text),

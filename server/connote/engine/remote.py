@@ -171,7 +171,7 @@ class RemoteIndex(Index):
                 raise wire.unpack_error(outcome["error"])
             return outcome.get("result")
         raise starting.HostError(
-            f"The host of {self.root} ended again and again ({lost}); {self._folder / 'host.log'} may say why."
+            f"The host of {self.root} ended again and again ({lost}); {self._folder / places.LOG} may say why."
         )
 
     def _take(self, *, fresh: bool) -> Connection:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 import threading
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ from connote import words
 from connote.config import Settings
 from connote.embed import Embedder
 from connote.engine.api import Cancelled
+from connote.engine.reading import split_lines
 from connote.errors import EmbedError
 from connote.model import Answer, Document, Hit, Query, Signal, SourceFile, Symbol
 from connote.rank import Facts, Question, Ranked, is_test, rank, read_question
@@ -26,8 +26,6 @@ from connote.walk import glob_filter, read
 
 _WORDS, _VECTORS, _NAMES = 300, 200, 50
 _RELAX = 0.5
-_LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+").findall
-"""A text's lines with their ends, as editors count them: form feeds and the like end none."""
 
 
 class Searcher:
@@ -242,7 +240,7 @@ class Searcher:
         document = read(self._root, SourceFile(row.path, row.size, row.mtime_ns), self._settings.walk)
         if not isinstance(document, Document):
             return row.start_line, row.end_line, row.text
-        lines = _LINES(document.text)
+        lines = split_lines(document.text)
         start = max(1, row.start_line - context)
         end = min(max(len(lines), row.end_line), row.end_line + context)
         return start, end, "".join(lines[start - 1 : end])
@@ -296,7 +294,7 @@ class Searcher:
 
 def _own_lines(row: ChunkRow, symbol: Symbol) -> str:
     """What the chunk has of a symbol: a chunk may hold others too, and of a large one only a part."""
-    lines = _LINES(row.text)
+    lines = split_lines(row.text)
     first, last = max(symbol.start_line - row.start_line, 0), symbol.end_line - row.start_line
     return "".join(lines[first : last + 1]).rstrip("\r\n") or row.text
 

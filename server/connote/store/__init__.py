@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from connote.store.catalog import Entry, FileRecord
     from connote.store.index import Store, drop_elsewhere, try_out
     from connote.store.lookup import ChunkRow, Filter
+    from connote.store.process import Budgets
     from connote.store.rows import packed, text_digest
-    from connote.store.vectors import Budgets
 
 __all__ = [
     "SCHEMA_VERSION", "Budgets", "ChunkRow", "Entry", "FileRecord", "Filter", "Store", "StoreOptions",
@@ -27,8 +27,8 @@ _HOMES = {
     "catalog": ("Entry", "FileRecord"),
     "index": ("Store", "drop_elsewhere", "try_out"),
     "lookup": ("ChunkRow", "Filter"),
+    "process": ("Budgets",),
     "rows": ("packed", "text_digest"),
-    "vectors": ("Budgets",),
 }
 _MODULES = {name: module for module, names in _HOMES.items() for name in names}
 

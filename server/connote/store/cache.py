@@ -15,12 +15,13 @@ from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
+from connote.store.rows import batched
+
 _FILE = "vectors.sqlite"
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL, used INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS vectors_used ON vectors (used);
 """
-_PARAMETERS = 500
 _USED_SECONDS = 3600
 """How fine the times of use are: finer ones would make each search for known vectors a write."""
 _BUSY_SECONDS = 5.0
@@ -56,8 +57,8 @@ class VectorCache:
                 return {}
             try:
                 self._reader = self._reader or self._connect()
-                for start in range(0, len(digests), _PARAMETERS):
-                    keys = [prefix + digest for digest in digests[start : start + _PARAMETERS]]
+                for part in batched(digests):
+                    keys = [prefix + digest for digest in part]
                     marks = ",".join("?" * len(keys))
                     rows += self._reader.execute(f"SELECT key, vector, used FROM vectors WHERE key IN ({marks})", keys)
             except (sqlite3.Error, OSError) as error:

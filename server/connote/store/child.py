@@ -22,12 +22,11 @@ from numpy.typing import NDArray
 
 from connote.errors import StoreError
 from connote.store.options import Place
-from connote.store.pipe import receive, send
+from connote.store.pipe import digests_of, receive, send
 
 if TYPE_CHECKING:
     from connote.store.chroma import ChromaVectors
 
-_DIGEST = 16
 _GRACE_SECONDS = 5.0
 """What the owner has to end this process itself before it does so alone."""
 _Request = tuple[dict[str, Any], list[bytes]]
@@ -97,7 +96,8 @@ def _serve(requests: queue.SimpleQueue[_Request], outgoing: BinaryIO) -> None:
 def _answer(vectors: ChromaVectors, head: Mapping[str, Any], parts: list[bytes]) -> _Answer:
     do = head["do"]
     if do == "add":
-        vectors.add(_names(parts[0]), _rows(parts[1], len(parts[0]) // _DIGEST))
+        names = _names(parts[0])
+        vectors.add(names, _rows(parts[1], len(names)))
     elif do == "delete":
         vectors.delete(_names(parts[0]))
     elif do == "probe":
@@ -118,7 +118,7 @@ def _answer(vectors: ChromaVectors, head: Mapping[str, Any], parts: list[bytes])
 
 
 def _names(digests: bytes) -> list[str]:
-    return [digests[at : at + _DIGEST].hex() for at in range(0, len(digests), _DIGEST)]
+    return [digest.hex() for digest in digests_of(digests)]
 
 
 def _rows(vectors: bytes, count: int) -> NDArray[np.float32]:

@@ -19,8 +19,8 @@ from connote.errors import StoreError
 from connote.store.catalog import Catalog
 from connote.store.lock import OwnerLock
 from connote.store.options import Place, StoreOptions, place_of
+from connote.store.process import Budgets, ChildError, ChromaProcess
 from connote.store.rows import unpack
-from connote.store.vectors import Budgets, ChildError, Vectors
 
 _BATCH = 5000
 _ATTEMPTS, _COLLECTIONS = 3, 3
@@ -50,8 +50,8 @@ class Follower:
         self._budgets = budgets
         self._work = threading.Lock()
         """Held by the one thread that opens, fills or replaces the collection; never while a search waits."""
-        self._vectors: Vectors | None = None
-        self._starting: Vectors | None = None
+        self._vectors: ChromaProcess | None = None
+        self._starting: ChromaProcess | None = None
         self._closed = False
         self._deleted_at = 0
         """The catalog's state when vectors last left Chroma."""
@@ -173,7 +173,7 @@ class Follower:
                 return True
             if gone:
                 self._deleted_at = self._catalog.generation()
-            if self._do(partial(Vectors.change, gone=gone, new=new, rows=rows)):
+            if self._do(partial(ChromaProcess.change, gone=gone, new=new, rows=rows)):
                 self._catalog.mark_stored(new, gone)
             elif collections == _COLLECTIONS:
                 raise ChildError("Chroma loses every collection that it is given", "failed")
@@ -181,7 +181,7 @@ class Follower:
                 collections += 1
         return False
 
-    def _do(self, act: Callable[[Vectors], None]) -> bool:
+    def _do(self, act: Callable[[ChromaProcess], None]) -> bool:
         """Let Chroma do something, with another process or another folder where it fails.
 
         Returns whether `act` was done on a collection that has all that the catalog says it has; False means that it
@@ -203,9 +203,9 @@ class Follower:
                 return True
         raise AssertionError("unreachable")
 
-    def _open(self) -> Vectors:
+    def _open(self) -> ChromaProcess:
         place = self._place()
-        vectors = self._starting = Vectors(self._folder, self._budgets)
+        vectors = self._starting = ChromaProcess(self._folder, self._budgets)
         try:
             self._check(vectors, place)
         except BaseException as error:
@@ -219,7 +219,7 @@ class Follower:
         self._vectors = vectors
         return vectors
 
-    def _check(self, vectors: Vectors, place: Place) -> None:
+    def _check(self, vectors: ChromaProcess, place: Place) -> None:
         if self._closed:
             raise ChildError("The index was closed", "gone")
         vectors.open(place)
@@ -261,7 +261,7 @@ class Follower:
         if place.folder:
             _remove(Path(place.folder))
             return
-        old = Vectors(self._folder, self._budgets)
+        old = ChromaProcess(self._folder, self._budgets)
         try:
             old.open(place)
             old.drop()
@@ -288,7 +288,7 @@ class Follower:
                 self._asked = False
             self._quietly(self.flush)
 
-    def _mend(self, broken: Vectors) -> None:
+    def _mend(self, broken: ChromaProcess) -> None:
         """Open Chroma again beside the searches, which must not wait for it."""
 
         def work() -> None:

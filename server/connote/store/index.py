@@ -17,7 +17,7 @@ from connote.store.follower import Follower
 from connote.store.lock import OwnerLock
 from connote.store.lookup import Filter, Lookup
 from connote.store.options import StoreOptions, place_of
-from connote.store.vectors import Budgets, Vectors
+from connote.store.process import Budgets, ChromaProcess
 
 _log = logging.getLogger(__name__)
 
@@ -129,7 +129,7 @@ def drop_elsewhere(folder: Path, options: StoreOptions) -> None:
 
 def try_out(options: StoreOptions, folder: Path) -> str:
     """Store and find two vectors in a collection of their own, and say how that went. Raises StoreError."""
-    vectors = Vectors(folder)
+    vectors = ChromaProcess(folder)
     try:
         vectors.open(place_of(options, folder / "chroma", f"connote-check-{uuid4().hex}"))
         digests = [bytes(15) + b"a", bytes(15) + b"b"]

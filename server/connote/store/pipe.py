@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, BinaryIO
 
+_DIGEST = 16
 _LONGEST_HEAD = 1 << 24
 
 
@@ -27,6 +28,11 @@ def receive(stream: BinaryIO) -> tuple[dict[str, Any], list[bytes]]:
         raise ValueError("the other end of the pipe does not speak this language")
     head = json.loads(_exactly(stream, size))
     return head, [_exactly(stream, size) for size in head["sizes"]]
+
+
+def digests_of(buffer: bytes) -> list[bytes]:
+    """The digests that a buffer holds one after the other: 16 bytes each."""
+    return [buffer[at : at + _DIGEST] for at in range(0, len(buffer), _DIGEST)]
 
 
 def _exactly(stream: BinaryIO, size: int) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,8 +77,7 @@ def covers(only: Sequence[str] | None, path: str) -> bool:
     """Whether a path is one of `only`, or below one; None is everything."""
     if only is None:
         return True
-    around: Callable[[str], bool] = path.startswith
-    return any(path == one or around(f"{one}/") for one in (scope.rstrip("/") for scope in only))
+    return any(path == one or path.startswith(f"{one}/") for one in (scope.rstrip("/") for scope in only))
 
 
 def _same(file: SourceFile, record: FileRecord | Skipped | None) -> bool:

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple
 
 from connote.embed import Embedder
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _TEXTS_PER_BATCH = 512
 _FIRST_PAUSE, _LONGEST_PAUSE = 15.0, 300.0
 """Seconds until a model that failed is asked again; they double."""
+_LOOK_SECONDS = 0.05
+"""Between two looks at `cancel`, while a model is at work."""
 _log = logging.getLogger(__name__)
 
 
@@ -150,26 +152,22 @@ def _unless(cancel: threading.Event | None, work: Callable[[], NDArray[np.float3
         return work()
     if cancel.is_set():
         return None
-    done: SimpleQueue[NDArray[np.float32] | BaseException | None] = SimpleQueue()
+    done: SimpleQueue[NDArray[np.float32] | BaseException] = SimpleQueue()
 
     def run() -> None:
         try:
             done.put(work())
         except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
             done.put(error)
-        finally:
-            ended.set()
 
-    ended = threading.Event()
     threading.Thread(target=run, name="connote-embed", daemon=True).start()
-    while not ended.wait(_LOOK):
-        if cancel.is_set():
-            return None
-    result = done.get()
+    while True:
+        try:
+            result = done.get(timeout=_LOOK_SECONDS)
+            break
+        except Empty:
+            if cancel.is_set():
+                return None
     if isinstance(result, BaseException):
         raise result
     return result
-
-
-_LOOK = 0.05
-"""Seconds between two looks at `cancel`, while a model is at work."""

@@ -211,19 +211,6 @@ class Watcher:
             return False
 
 
-def start(
-    root: Path,
-    options: WalkOptions,
-    on_change: OnChange,
-    on_overflow: OnOverflow,
-    indexed: Callable[[], Iterable[str]] = tuple,
-) -> Watcher:
-    """Watch a root; see Watcher. `stop` ends it."""
-    watcher = Watcher(root, options, on_change, on_overflow, indexed)
-    watcher.start()
-    return watcher
-
-
 def _reason(error: BaseException) -> str:
     text = str(error)
     if "limit" in text.lower() or "too many open files" in text.lower() or "no space" in text.lower():

@@ -5,19 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import connote
 from connote.engine import places, stop
 from connote.engine.host.rendezvous import Note, read_note
-
-PATIENCE = 60
-"""Seconds after which a test gives up; nothing is measured with it."""
 
 
 @pytest.fixture
@@ -58,20 +53,6 @@ def note(folder: Path) -> Callable[[], Note]:
 
 
 @pytest.fixture
-def until() -> Callable[[Callable[[], Any]], Any]:
-    """A function that waits until a condition holds that nothing tells of, and returns its value."""
-
-    def wait(condition: Callable[[], Any]) -> Any:
-        end = time.monotonic() + PATIENCE
-        while not (value := condition()):
-            assert time.monotonic() < end, "what was waited for did not happen"
-            time.sleep(0.01)
-        return value
-
-    return wait
-
-
-@pytest.fixture
 def python(settings: connote.Settings) -> Iterator[Callable[..., subprocess.Popen[str]]]:
     """A function that runs code in a process of its own; `settings` are there. All end with the test."""
     processes = []
@@ -96,19 +77,3 @@ def python(settings: connote.Settings) -> Iterator[Callable[..., subprocess.Pope
     for process in processes:
         process.kill()
         process.communicate()
-
-
-@pytest.fixture
-def is_alive() -> Callable[[int], bool]:
-    """A function that says whether a process lives."""
-
-    def look(pid: int) -> bool:
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return False
-        # Where nothing takes over orphans, the dead stay on the list.
-        state = Path(f"/proc/{pid}/stat")
-        return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
-
-    return look

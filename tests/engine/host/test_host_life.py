@@ -27,7 +27,11 @@ Alive = Callable[[int], bool]
 
 FULL = bool(os.environ.get("CONNOTE_TEST_FULL"))
 
-posix = pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
+posix = pytest.mark.skipif(
+    os.name == "nt",
+    reason="Windows has no SIGKILL, SIGSTOP and SIGTERM and no groups of processes: how a host that is killed, stands"
+    " still or is asked to end by the system is replaced is not shown there",
+)
 
 
 # R052

@@ -25,7 +25,11 @@ from connote.errors import StoreError
 
 CANARY = "canary-key-1234"
 
-posix = pytest.mark.skipif(os.name == "nt", reason="there are no such sockets")
+posix = pytest.mark.skipif(
+    os.name == "nt",
+    reason="Windows has no sockets in folders (AF_UNIX) and no modes: that others cannot reach a host by its files is"
+    " not shown there",
+)
 
 
 @pytest.fixture(params=["socket", "tcp"])
@@ -34,7 +38,7 @@ def address(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     if request.param == "tcp":
         monkeypatch.setenv("CONNOTE_HOST_TCP", "1")
     elif os.name == "nt":
-        pytest.skip("there are no such sockets")
+        pytest.skip("Windows has no sockets in folders (AF_UNIX): that way to a host is not shown there")
     return str(request.param)
 
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 import shutil
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-import connote
-from connote.config import load
 from connote.model import Chunk, Document
 from connote.store import Budgets, Entry, Filter, Store, StoreOptions, text_digest
 
@@ -74,7 +71,7 @@ def folder(template: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def opened() -> Iterator[Callable[..., Store]]:
+def open_store() -> Iterator[Callable[..., Store]]:
     """A function that opens a store and sees that it is closed."""
     stores = []
 
@@ -86,20 +83,6 @@ def opened() -> Iterator[Callable[..., Store]]:
     yield open_one
     for store in stores:
         store.close()
-
-
-@pytest.fixture
-def open_root(tmp_path: Path) -> Iterator[Callable[..., connote.Index]]:
-    """A function that opens a root's index in this process; `home` is where indexes lie, one place for all."""
-    indexes = []
-
-    def open_one(root: Path, home: str = "indexes") -> connote.Index:
-        indexes.append(connote.open(root, replace(load(root)[0], index_dir=tmp_path / home)))
-        return indexes[-1]
-
-    yield open_one
-    for index in indexes:
-        index.close()
 
 
 @pytest.fixture

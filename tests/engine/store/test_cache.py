@@ -15,6 +15,8 @@ import connote
 from connote.engine import clear_cache
 from connote.store.cache import VectorCache
 
+Git = Callable[..., None]
+
 DIGESTS = [bytes([number]) * 16 for number in range(200)]
 ROWS = [np.full(64, number, "<f2").tobytes() for number in range(200)]
 FILE = "vectors.sqlite"
@@ -143,11 +145,6 @@ def test_processes_share_it(tmp_path: Path, cache: Callable[..., VectorCache]) -
 # Through the engine
 
 
-def git(root: Path, *arguments: str) -> None:
-    identity = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
-    subprocess.run(["git", "-C", str(root), *identity, *arguments], check=True, capture_output=True)
-
-
 def module(number: int, branch: str) -> str:
     return f"def step_{number}_{branch}(request):\n    '''Try number {number} in {branch}.'''\n    return {number}\n"
 
@@ -159,7 +156,7 @@ def embedded(index: connote.Index) -> tuple[int, int]:
 
 # R076: going back to a branch embeds everything again.
 def test_branches_worktrees_and_roots_embed_a_text_once(
-    tree: Callable[..., Path], open_root: Callable[[Path], connote.Index]
+    git: Git, tree: Callable[..., Path], opened: Callable[[Path], connote.Index]
 ) -> None:
     """A few hundred files that differ between two branches."""
     root = tree({f"m{number}.py": module(number, "main") for number in range(250)})
@@ -171,7 +168,7 @@ def test_branches_worktrees_and_roots_embed_a_text_once(
         (root / f"m{number}.py").write_text(module(number, "other"), encoding="utf-8")
     git(root, "commit", "-q", "-a", "-m", "other")
     git(root, "checkout", "-q", "main")
-    index = open_root(root)
+    index = opened(root)
 
     assert (250, 0) == embedded(index)
     git(root, "checkout", "-q", "other")
@@ -182,28 +179,26 @@ def test_branches_worktrees_and_roots_embed_a_text_once(
         assert f"step_7_{branch}" == index.search(f"step_7_{branch}", limit=1)[0].symbol
     index.close()
     git(root, "worktree", "add", "-q", str(root.parent / "worktree"), "other")
-    assert (0, 250) == embedded(open_root(root.parent / "worktree"))
+    assert (0, 250) == embedded(opened(root.parent / "worktree"))
     copy = root.parent / "copy"
     copy.mkdir()
     (copy / "renamed.py").write_text(module(3, "other"), encoding="utf-8")
     (copy / "new.py").write_text(module(1000, "other"), encoding="utf-8")
-    assert (1, 1) == embedded(open_root(copy))
+    assert (1, 1) == embedded(opened(copy))
 
 
-def test_a_rebuild_embeds_everything_again(
-    tree: Callable[..., Path], open_root: Callable[[Path], connote.Index]
-) -> None:
-    index = open_root(tree({"a.py": module(1, "main"), "b.py": module(2, "main")}))
+def test_a_rebuild_embeds_everything_again(tree: Callable[..., Path], opened: Callable[[Path], connote.Index]) -> None:
+    index = opened(tree({"a.py": module(1, "main"), "b.py": module(2, "main")}))
     index.sync()
 
     assert 2 == index.sync(rebuild=True).embedded
 
 
-def test_clearing_it_is_said(tree: Callable[..., Path], open_root: Callable[[Path], connote.Index]) -> None:
-    index = open_root(tree({"a.py": module(1, "main")}))
+def test_clearing_it_is_said(tree: Callable[..., Path], opened: Callable[[Path], connote.Index]) -> None:
+    index = opened(tree({"a.py": module(1, "main")}))
     index.sync()
     index.close()
 
     assert index.settings.index_dir / "cache" == clear_cache(index.settings)
     assert clear_cache(index.settings) is None
-    assert (1, 0) == embedded(open_root(tree({"b.py": module(2, "main")})))
+    assert (1, 0) == embedded(opened(tree({"b.py": module(2, "main")})))

@@ -71,7 +71,7 @@ def write(root: Path, generation: int, files: int) -> None:
 def test_a_killed_owner_loses_nothing(
     tree: Callable[..., Path],
     tmp_path: Path,
-    open_root: OpenRoot,
+    opened: OpenRoot,
     contents: Contents,
     kind: str,
     moments: tuple[str, ...],
@@ -86,12 +86,12 @@ def test_a_killed_owner_loses_nothing(
         write(root, generation, FILES // 2)
         acknowledged = run_and_kill(kind, root, tmp_path / "indexes", moments, moment)
 
-    index = open_root(root)
+    index = opened(root)
     for path in acknowledged:
         name = (root / path).read_text(encoding="utf-8").split("(", 1)[0].removeprefix("def ")
         assert path in {hit.path for hit in index.search(name, limit=3)}
     index.sync()
-    fresh = open_root(root, "fresh")
+    fresh = opened(root, "fresh")
     fresh.sync()
     found, expected = contents(index), contents(fresh)
     # Vectors that nobody wants are kept for a while, in the catalog alone.
@@ -153,10 +153,13 @@ except connote.StoreError as error:
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a limit to files' sizes is POSIX's")
+@pytest.mark.skipif(
+    sys.platform == "win32",
+    reason="Windows has no limit for the size of files (RLIMIT_FSIZE): a full disk is not shown there",
+)
 @pytest.mark.parametrize("most", [20_000, 200_000, 1_000_000, 1_600_000, 2_500_000] if FULL else [20_000, 1_000_000])
 def test_a_full_disk_is_said_and_the_index_is_good_afterwards(
-    tree: Callable[..., Path], tmp_path: Path, open_root: OpenRoot, contents: Contents, most: int
+    tree: Callable[..., Path], tmp_path: Path, opened: OpenRoot, contents: Contents, most: int
 ) -> None:
     root = tree()
     write(root, 0, FILES)
@@ -174,7 +177,7 @@ def test_a_full_disk_is_said_and_the_index_is_good_afterwards(
     assert word == "StoreError" or rest.split()[0] == "10"
     if word == "StoreError":
         assert "cannot be" in rest
-    index, fresh = open_root(root), open_root(root, "fresh")
+    index, fresh = opened(root), opened(root, "fresh")
     index.sync()
     fresh.sync()
     assert contents(fresh) == contents(index)
@@ -186,14 +189,19 @@ AS_ANYBODY = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if IS_
 """To root every folder is writable, unless it lets go of that right."""
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="modes are POSIX's")
-@pytest.mark.skipif(IS_ROOT and not shutil.which("setpriv"), reason="root may write everywhere")
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="Windows has no modes (chmod): a folder that nobody may write is not shown there"
+)
+@pytest.mark.skipif(
+    IS_ROOT and not shutil.which("setpriv"),
+    reason="root may write everywhere, and there is no setpriv to give that up: not shown here",
+)
 def test_a_folder_that_nobody_may_write_is_said_and_the_index_is_good_afterwards(
-    tree: Callable[..., Path], tmp_path: Path, open_root: OpenRoot
+    tree: Callable[..., Path], tmp_path: Path, opened: OpenRoot
 ) -> None:
     root, home = tree(), tmp_path / "indexes"
     write(root, 0, 10)
-    first = open_root(root)
+    first = opened(root)
     first.sync()
     first.flush()
     first.close()
@@ -213,7 +221,7 @@ def test_a_folder_that_nobody_may_write_is_said_and_the_index_is_good_afterwards
     for path in (home, *home.rglob("*")):
         path.chmod(0o755)
     write(root, 1, 10)
-    again = open_root(root)
+    again = opened(root)
     again.sync()
     again.flush()
     assert 10 <= len(again.files())
@@ -221,8 +229,10 @@ def test_a_folder_that_nobody_may_write_is_said_and_the_index_is_good_afterwards
     assert again._store.trouble is None
 
 
-def test_a_folder_that_is_gone_under_an_open_index_is_said(tree: Callable[..., Path], open_root: OpenRoot) -> None:
-    index = open_root(tree({"a.py": "def settle():\n    return 1\n"}))
+def test_a_folder_that_is_gone_under_an_open_index_costs_that_index_alone(
+    tree: Callable[..., Path], opened: OpenRoot
+) -> None:
+    index = opened(tree({"a.py": "def settle():\n    return 1\n"}))
     index.sync()
     index.flush()
     shutil.rmtree(index.settings.index_dir)
@@ -234,6 +244,6 @@ def test_a_folder_that_is_gone_under_an_open_index_is_said(tree: Callable[..., P
         index.search("settle")
     index.close()
 
-    again = open_root(index.root)
+    again = opened(index.root)
     again.sync()
     assert {"a.py", "b.py"} == set(again.files())

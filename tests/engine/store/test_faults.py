@@ -23,12 +23,18 @@ from connote.store import Budgets, Filter, Store
 from connote.store.seal import break_seal
 
 Open = Callable[..., Store]
+Until = Callable[[Callable[[], object]], object]
+Alive = Callable[[int], bool]
 Lost = Callable[[Store, Sequence[str]], tuple[int, int, int]]
 Fill = Callable[[Store, Sequence[str]], None]
 IsFound = Callable[[Store, str], bool]
 
 HASTY = Budgets(open=20, search=3)
-posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+posix = pytest.mark.skipif(
+    sys.platform == "win32",
+    reason="Windows has no SIGKILL, SIGSTOP and SIGCONT, and no file there changes while Chroma has it open: that a"
+    " search outlives a child that dies, hangs or loses its files is not shown there",
+)
 
 
 def garble(file: Path, start: int = 0, size: int | None = None) -> None:
@@ -72,12 +78,12 @@ FOR_EACH_RUN = ("SQLite empty", "SQLite pages garbled", "segment gone", "data_le
 
 @pytest.mark.parametrize("fault", FAULTS if FULL else FOR_EACH_RUN)
 def test_damage_after_a_kill_costs_a_new_folder(
-    folder: Path, texts: list[str], opened: Open, lost: Lost, fill: Fill, fault: str
+    folder: Path, texts: list[str], open_store: Open, lost: Lost, fill: Fill, fault: str
 ) -> None:
     """No checksums were written: what Chroma does with the damage shows it, or vectors that do not find themselves."""
     (folder / "chroma-0.seal").unlink()
     FAULTS[fault](folder / "chroma-0")
-    store = opened(folder, budgets=HASTY)
+    store = open_store(folder, budgets=HASTY)
     new = ["one text more"]
     fill(store, new)
 
@@ -89,11 +95,11 @@ def test_damage_after_a_kill_costs_a_new_folder(
 
 @pytest.mark.parametrize("fault", FAULTS if FULL else FOR_EACH_RUN[:1])
 def test_damage_while_closed_costs_a_new_folder(
-    folder: Path, texts: list[str], opened: Open, lost: Lost, fault: str
+    folder: Path, texts: list[str], open_store: Open, lost: Lost, fault: str
 ) -> None:
     chroma = folder / "chroma-0"
     FAULTS[fault](chroma)
-    store = opened(folder, budgets=HASTY)
+    store = open_store(folder, budgets=HASTY)
 
     store.warm()
 
@@ -116,9 +122,9 @@ def test_checksums_say_when_nothing_is_wrong(folder: Path) -> None:
     assert break_seal(folder / "chroma-0") is None
 
 
-def test_what_is_sound_is_kept(folder: Path, texts: list[str], opened: Open, lost: Lost) -> None:
+def test_what_is_sound_is_kept(folder: Path, texts: list[str], open_store: Open, lost: Lost) -> None:
     for _ in range(3):
-        store = opened(folder)
+        store = open_store(folder)
         store.warm()
         assert (0, 0, 0) == lost(store, texts)
         store.close()
@@ -137,10 +143,10 @@ OPEN_FAULTS: dict[str, Callable[[Path], object]] = {
 @posix
 @pytest.mark.parametrize("fault", OPEN_FAULTS if FULL else ["SQLite garbled"])
 def test_damage_while_open_costs_a_new_folder(
-    folder: Path, texts: list[str], opened: Open, lost: Lost, fill: Fill, is_found: IsFound, fault: str
+    folder: Path, texts: list[str], open_store: Open, lost: Lost, fill: Fill, is_found: IsFound, fault: str
 ) -> None:
     """Whether it is seen at once or when the folder is opened again."""
-    store = opened(folder, budgets=HASTY)
+    store = open_store(folder, budgets=HASTY)
     store.warm()
     OPEN_FAULTS[fault](folder / "chroma-0")
 
@@ -151,7 +157,7 @@ def test_damage_while_open_costs_a_new_folder(
     store.flush()
     assert is_found(store, texts[7])
     store.close()
-    again = opened(folder, budgets=HASTY)
+    again = open_store(folder, budgets=HASTY)
     again.warm()
 
     assert (0, 0, 0) == lost(again, texts + new)
@@ -161,9 +167,9 @@ def test_damage_while_open_costs_a_new_folder(
 @posix
 @pytest.mark.parametrize("name", ["SIGKILL", "SIGSTOP"])
 def test_a_search_is_answered_when_the_process_dies_or_hangs(
-    folder: Path, texts: list[str], opened: Open, lost: Lost, is_found: IsFound, name: str
+    folder: Path, texts: list[str], open_store: Open, lost: Lost, is_found: IsFound, name: str
 ) -> None:
-    store = opened(folder, budgets=Budgets(search=0.5))
+    store = open_store(folder, budgets=Budgets(search=0.5))
     store.warm()
     first = store.chroma.pid
     assert first is not None
@@ -177,9 +183,9 @@ def test_a_search_is_answered_when_the_process_dies_or_hangs(
 
 @posix
 def test_a_process_that_hangs_while_it_is_given_vectors_is_replaced(
-    folder: Path, texts: list[str], opened: Open, lost: Lost, fill: Fill, is_found: IsFound
+    folder: Path, texts: list[str], open_store: Open, lost: Lost, fill: Fill, is_found: IsFound
 ) -> None:
-    store = opened(folder, budgets=Budgets(change=1.0))
+    store = open_store(folder, budgets=Budgets(change=1.0))
     store.warm()
     new = [f"another text {number}" for number in range(600)]
     fill(store, new)
@@ -199,9 +205,9 @@ def test_a_process_that_hangs_while_it_is_given_vectors_is_replaced(
 
 
 def test_a_search_meanwhile_compares_one_by_one(
-    folder: Path, texts: list[str], opened: Open, is_found: IsFound
+    folder: Path, texts: list[str], open_store: Open, is_found: IsFound
 ) -> None:
-    store = opened(folder)
+    store = open_store(folder)
     store.warm()
     vectors = store.chroma._vectors
     assert vectors is not None
@@ -213,7 +219,7 @@ def test_a_search_meanwhile_compares_one_by_one(
 
 @posix
 @pytest.mark.parametrize("stopped", [False, True], ids=["idle", "hung"])
-def test_the_process_ends_with_its_owner(folder: Path, stopped: bool) -> None:
+def test_the_process_ends_with_its_owner(is_alive: Alive, until: Until, folder: Path, stopped: bool) -> None:
     """kill -9 of the owner ends its stdin; the next owner opens the folder as soon as it is gone."""
     owner = subprocess.Popen(
         [sys.executable, "-c", OWNER, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -227,7 +233,7 @@ def test_the_process_ends_with_its_owner(folder: Path, stopped: bool) -> None:
     if stopped:
         os.kill(child, signal.SIGCONT)
 
-    wait_for(lambda: not is_running(child))
+    until(lambda: not is_alive(child))
 
 
 OWNER = """
@@ -240,9 +246,12 @@ sys.stdin.read()
 """
 
 
-@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="needs Linux's /proc")
+@pytest.mark.skipif(
+    not Path("/proc/self/fd").is_dir(),
+    reason="without Linux's /proc nobody sees what a process has open: that Chroma's inherits nothing is not shown",
+)
 def test_the_process_inherits_nothing(
-    folder: Path, texts: list[str], opened: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    folder: Path, texts: list[str], open_store: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("CONNOTE_EMBED_API_KEY", "secret")
     monkeypatch.setenv("OPENAI_API_KEY", "secret")
@@ -254,7 +263,7 @@ def test_the_process_inherits_nothing(
     monkeypatch.chdir(tmp_path / "work")
     with (tmp_path / "held").open("w", encoding="utf-8") as held:
         os.set_inheritable(held.fileno(), True)
-        store = opened(folder)
+        store = open_store(folder)
         store.warm()
         process = Path(f"/proc/{store.chroma.pid}")
 
@@ -272,10 +281,10 @@ def test_the_process_inherits_nothing(
 
 # R050: each add fails and is retried for ever.
 def test_what_cannot_be_mended_is_tried_again_later_and_later(
-    folder: Path, texts: list[str], opened: Open, fill: Fill, is_found: IsFound, monkeypatch: pytest.MonkeyPatch
+    folder: Path, texts: list[str], open_store: Open, fill: Fill, is_found: IsFound, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "executable", str(folder / "no python"))
-    store = opened(folder)
+    store = open_store(folder)
     fill(store, ["one text more"])
 
     assert not store.flush()
@@ -299,19 +308,21 @@ def test_what_cannot_be_mended_is_tried_again_later_and_later(
 
 # R049: above some thousand vectors the index would not load after a restart; R054: the batch cap of the store.
 @pytest.mark.parametrize("count", [999, 1001, 2500] if FULL else [1001])
-def test_any_number_of_vectors_is_read_back(tmp_path: Path, opened: Open, lost: Lost, fill: Fill, count: int) -> None:
+def test_any_number_of_vectors_is_read_back(
+    tmp_path: Path, open_store: Open, lost: Lost, fill: Fill, count: int
+) -> None:
     texts = [f"line {number}" for number in range(count)]
-    store = opened(tmp_path / "index")
+    store = open_store(tmp_path / "index")
     fill(store, texts)
     assert store.flush()
     store.close()
 
-    assert (0, 0, 0) == lost(opened(tmp_path / "index"), texts)
+    assert (0, 0, 0) == lost(open_store(tmp_path / "index"), texts)
 
 
 # R054: a folder of thousands of chunks is deleted at once. R055: after deleting 90 % the graph finds too few.
-def test_thousands_are_deleted_at_once(folder: Path, texts: list[str], opened: Open, lost: Lost) -> None:
-    store = opened(folder)
+def test_thousands_are_deleted_at_once(folder: Path, texts: list[str], open_store: Open, lost: Lost) -> None:
+    store = open_store(folder)
     store.warm()
     paths = sorted(store.catalog.files(), key=lambda path: store.catalog.files()[path].id)
     store.catalog.remove(paths[2:])
@@ -319,20 +330,3 @@ def test_thousands_are_deleted_at_once(folder: Path, texts: list[str], opened: O
     assert (0, 0, 0) == lost(store, texts[:100])
     found = store.nearest(np.ones(32, np.float32) / 6, 50, Filter())
     assert 50 == len(set(found))
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline, "it never happened"
-        time.sleep(0.02)
-
-
-def is_running(pid: int) -> bool:
-    try:
-        if Path("/proc/self/stat").exists():
-            return b") Z " not in Path(f"/proc/{pid}/stat").read_bytes()
-        os.kill(pid, 0)
-    except OSError:
-        return False
-    return True

@@ -112,9 +112,9 @@ def options(server: Server) -> StoreOptions:
 
 
 def test_vectors_are_kept_on_the_server(
-    tmp_path: Path, server: Server, options: StoreOptions, opened: Open, lost: Lost, fill: Fill, is_found: IsFound
+    tmp_path: Path, server: Server, options: StoreOptions, open_store: Open, lost: Lost, fill: Fill, is_found: IsFound
 ) -> None:
-    store = opened(tmp_path / "index", options)
+    store = open_store(tmp_path / "index", options)
     fill(store, TEXTS)
 
     assert (0, 0, 0) == lost(store, TEXTS)
@@ -124,7 +124,7 @@ def test_vectors_are_kept_on_the_server(
     assert (0, 0, 0) == lost(store, TEXTS[100:])
     store.close()
 
-    again = opened(tmp_path / "index", options)
+    again = open_store(tmp_path / "index", options)
     assert (0, 0, 0) == lost(again, TEXTS[100:])
     assert is_found(again, TEXTS[120])
     again.chroma.drop()
@@ -132,15 +132,15 @@ def test_vectors_are_kept_on_the_server(
 
 
 def test_roots_machines_and_others_have_collections_of_their_own(
-    tmp_path: Path, server: Server, options: StoreOptions, opened: Open, lost: Lost, fill: Fill
+    tmp_path: Path, server: Server, options: StoreOptions, open_store: Open, lost: Lost, fill: Fill
 ) -> None:
     """Also the same root at the same path, such as in two containers."""
     server.ask("POST", "/tenants/default_tenant/databases/default_database/collections", {"name": "somebody"})
-    stores = [opened(tmp_path / "here" / "index", options)]
+    stores = [open_store(tmp_path / "here" / "index", options)]
     fill(stores[0], TEXTS)
     assert (0, 0, 0) == lost(stores[0], TEXTS)
     (tmp_path / "here").rename(tmp_path / "there")
-    stores.append(opened(tmp_path / "here" / "index", options))
+    stores.append(open_store(tmp_path / "here" / "index", options))
     fill(stores[1], TEXTS[:50])
 
     assert (0, 0, 0) == lost(stores[1], TEXTS[:50])
@@ -151,25 +151,25 @@ def test_roots_machines_and_others_have_collections_of_their_own(
 
 
 def test_a_copied_index_begins_a_collection_of_its_own(
-    tmp_path: Path, server: Server, options: StoreOptions, opened: Open, lost: Lost, fill: Fill
+    tmp_path: Path, server: Server, options: StoreOptions, open_store: Open, lost: Lost, fill: Fill
 ) -> None:
-    first = opened(tmp_path / "first", options)
+    first = open_store(tmp_path / "first", options)
     fill(first, TEXTS)
     assert first.flush()
     first.close()
     shutil.copytree(tmp_path / "first", tmp_path / "second")
-    second = opened(tmp_path / "second", options)
+    second = open_store(tmp_path / "second", options)
     second.catalog.remove(list(second.catalog.files())[:1])
 
     assert (0, 0, 0) == lost(second, TEXTS[50:])
-    assert (0, 0, 0) == lost(opened(tmp_path / "first", options), TEXTS)
+    assert (0, 0, 0) == lost(open_store(tmp_path / "first", options), TEXTS)
     assert [100, 150] == sorted(server.collections().values())
 
 
 def test_a_collection_that_is_gone_is_filled_again(
-    tmp_path: Path, server: Server, options: StoreOptions, opened: Open, lost: Lost, fill: Fill, is_found: IsFound
+    tmp_path: Path, server: Server, options: StoreOptions, open_store: Open, lost: Lost, fill: Fill, is_found: IsFound
 ) -> None:
-    store = opened(tmp_path / "index", options)
+    store = open_store(tmp_path / "index", options)
     fill(store, TEXTS)
     assert store.flush()
     (name,) = server.collections()
@@ -180,9 +180,9 @@ def test_a_collection_that_is_gone_is_filled_again(
 
 
 def test_a_rebuild_leaves_no_collection_behind(
-    tmp_path: Path, server: Server, options: StoreOptions, opened: Open, lost: Lost, fill: Fill
+    tmp_path: Path, server: Server, options: StoreOptions, open_store: Open, lost: Lost, fill: Fill
 ) -> None:
-    store = opened(tmp_path / "index", options)
+    store = open_store(tmp_path / "index", options)
     fill(store, TEXTS)
     assert store.flush()
     store.forget_vectors()
@@ -194,9 +194,9 @@ def test_a_rebuild_leaves_no_collection_behind(
 
 
 def test_a_server_that_is_away_is_said_and_costs_nothing(
-    tmp_path: Path, server: Server, options: StoreOptions, opened: Open, lost: Lost, fill: Fill, is_found: IsFound
+    tmp_path: Path, server: Server, options: StoreOptions, open_store: Open, lost: Lost, fill: Fill, is_found: IsFound
 ) -> None:
-    store = opened(tmp_path / "index", options)
+    store = open_store(tmp_path / "index", options)
     fill(store, TEXTS)
     assert store.flush()
     before = server.collections()
@@ -218,17 +218,17 @@ def test_a_server_that_is_away_is_said_and_costs_nothing(
 
 
 def test_tenant_and_database_are_named(
-    tmp_path: Path, server: Server, options: StoreOptions, opened: Open, lost: Lost, fill: Fill
+    tmp_path: Path, server: Server, options: StoreOptions, open_store: Open, lost: Lost, fill: Fill
 ) -> None:
     server.ask("POST", "/tenants", {"name": "acme"})
     server.ask("POST", "/tenants/acme/databases", {"name": "code"})
-    store = opened(tmp_path / "index", replace(options, tenant="acme", database="code"))
+    store = open_store(tmp_path / "index", replace(options, tenant="acme", database="code"))
     fill(store, TEXTS)
 
     assert (0, 0, 0) == lost(store, TEXTS)
     assert [150] == list(server.collections("acme", "code").values())
     assert {} == server.collections()
-    wrong = opened(tmp_path / "wrong", replace(options, tenant="acme", database="nothing"))
+    wrong = open_store(tmp_path / "wrong", replace(options, tenant="acme", database="nothing"))
     fill(wrong, TEXTS[:1])
     assert not wrong.flush()
     assert wrong.trouble is not None
@@ -278,14 +278,14 @@ def gate(server: Server) -> Iterator[Callable[[str], str]]:
 
 @pytest.mark.parametrize("auth", WANTED_HEADERS)
 def test_credentials_are_sent_as_asked(
-    tmp_path: Path, gate: Callable[[str], str], opened: Open, lost: Lost, fill: Fill, auth: str
+    tmp_path: Path, gate: Callable[[str], str], open_store: Open, lost: Lost, fill: Fill, auth: str
 ) -> None:
     options = StoreOptions(kind="server", url=gate(auth), auth=auth, credentials=CREDENTIALS[auth])
-    store = opened(tmp_path / "index", options)
+    store = open_store(tmp_path / "index", options)
     fill(store, TEXTS)
 
     assert (0, 0, 0) == lost(store, TEXTS)
-    stranger = opened(tmp_path / "stranger", replace(options, credentials="nobody:knows"))
+    stranger = open_store(tmp_path / "stranger", replace(options, credentials="nobody:knows"))
     fill(stranger, TEXTS[:1])
     assert not stranger.flush()
     assert stranger.trouble is not None
@@ -293,10 +293,10 @@ def test_credentials_are_sent_as_asked(
 
 
 def test_credentials_are_written_nowhere(
-    tmp_path: Path, gate: Callable[[str], str], opened: Open, fill: Fill, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, gate: Callable[[str], str], open_store: Open, fill: Fill, caplog: pytest.LogCaptureFixture
 ) -> None:
     options = StoreOptions(kind="server", url=gate("bearer"), credentials="open sesame")
-    store = opened(tmp_path / "index", options)
+    store = open_store(tmp_path / "index", options)
     fill(store, TEXTS)
     assert store.flush()
     pid = store.chroma.pid
@@ -305,7 +305,7 @@ def test_credentials_are_written_nowhere(
     assert all(b"sesame" not in file.read_bytes() for file in (tmp_path / "index").rglob("*") if file.is_file())
     assert "sesame" not in caplog.text + repr(options)
     if Path("/proc/self").exists():
-        running = opened(tmp_path / "index", options)
+        running = open_store(tmp_path / "index", options)
         running.warm()
         process = Path(f"/proc/{running.chroma.pid}")
         assert pid != running.chroma.pid
@@ -313,11 +313,11 @@ def test_credentials_are_written_nowhere(
 
 
 def test_chroma_cloud_is_reached_with_its_key(
-    tmp_path: Path, gate: Callable[[str], str], opened: Open, fill: Fill, is_found: IsFound
+    tmp_path: Path, gate: Callable[[str], str], open_store: Open, fill: Fill, is_found: IsFound
 ) -> None:
     """As far as a server of one's own can tell: the key is sent as Chroma Cloud wants it, the rest is Chroma's."""
     options = StoreOptions(kind="cloud", url=gate("x-chroma-token"), credentials="open sesame")
-    store = opened(tmp_path / "index", replace(options, tenant="default_tenant", database="default_database"))
+    store = open_store(tmp_path / "index", replace(options, tenant="default_tenant", database="default_database"))
     fill(store, TEXTS)
     store.flush()
 

@@ -130,7 +130,8 @@ class Host:
                 packed = wire.pack_error(error)
                 if packed is None:
                     _log.exception("%s failed", method)
-                    packed = {"code": "connote", "message": f"{method} failed by a fault of connote: {error!r}"}
+                    message = f"{method} failed by a fault of connote, which host.log explains; report it: {error!r}"
+                    packed = {"code": "connote", "message": message}
                 return {"error": packed}
 
         def ended(future: Future[dict[str, Any]]) -> None:

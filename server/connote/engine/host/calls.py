@@ -22,18 +22,14 @@ class Call:
     on_progress: Callable[[Progress], None]
 
 
-def _paths(index: Callable[..., Any], call: Call) -> Any:
-    return index(*call.arguments["paths"])
-
-
 METHODS: dict[str, Callable[[LocalIndex, Call], Any]] = {
     "open": lambda _index, _call: None,
     "sync": lambda index, call: index.sync(
         call.on_progress, cancel=call.cancel, rebuild=bool(call.arguments.get("rebuild"))
     ),
     "update": lambda index, call: index.update(*call.arguments["paths"], cancel=call.cancel),
-    "remove": lambda index, call: _paths(index.remove, call),
-    "rename": lambda index, call: _paths(index.rename, call),
+    "remove": lambda index, call: index.remove(*call.arguments["paths"]),
+    "rename": lambda index, call: index.rename(*call.arguments["paths"]),
     "flush": lambda index, _: index.flush(),
     "warm": lambda index, _: index.warm(),
     "estimate": lambda index, call: index.estimate(call.cancel),

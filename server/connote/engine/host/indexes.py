@@ -43,7 +43,7 @@ class _Place:
     opened: Opened
     keep: bool
     """Whether it may stay open when nobody uses it: not when it was opened with somebody's credentials."""
-    users: int = 1
+    users: int = 0
     used: float = field(default_factory=time.monotonic)
 
 
@@ -135,7 +135,7 @@ class Indexes:
         if place is None:
             store = Store(folder, settings.store, cache=places.cache_folder(settings))
             opened = Opened(store, lambda: self._release(key))
-            place = self._places[key] = _Place(opened, keep=not _has_secrets(settings.store), users=0)
+            place = self._places[key] = _Place(opened, keep=not _has_secrets(settings.store))
         place.users += 1
         return place.opened
 

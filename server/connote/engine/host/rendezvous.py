@@ -14,10 +14,10 @@ from hashlib import blake2b
 from pathlib import Path
 
 from connote import __version__
+from connote.engine.places import NOTE
 from connote.errors import StoreError
 from connote.store.schema import SCHEMA_VERSION
 
-NOTE, LOCK, START, LOG = "host.json", "host.lock", "start.lock", "host.log"
 VERSION = f"{__version__}/{SCHEMA_VERSION}"
 """Of the host's code and of what goes over the wire: faces speak only with a host of their own."""
 _LONGEST_PATH = 100

@@ -21,7 +21,8 @@ from connote.engine import places
 from connote.engine.host.app import Host
 from connote.engine.host.indexes import Indexes
 from connote.engine.host.lock import HostLock
-from connote.engine.host.rendezvous import LOCK, LOG, START, VERSION, Note, forget, listen, remove_note, write_note
+from connote.engine.host.rendezvous import VERSION, Note, forget, listen, remove_note, write_note
+from connote.engine.places import LOCK, LOG, START
 from connote.errors import StoreError
 
 _LOCK_SECONDS = 5.0

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,7 +17,9 @@ import connote
 from connote.engine import places
 from connote.engine.connection import PATIENCE_SECONDS, Connection, LostError
 from connote.engine.host.lock import HostLock, holder, is_held, machine
-from connote.engine.host.rendezvous import LOCK, LOG, START, VERSION, Note, read_note, remove_note
+from connote.engine.host.rendezvous import VERSION, Note, read_note, remove_note
+from connote.engine.places import LOCK, LOG, START
+from connote.environment import needed
 from connote.errors import StoreError
 
 START_SECONDS = 60.0
@@ -27,19 +29,10 @@ END_SECONDS = 15.0
 _LOOK_SECONDS = 0.02
 _LOG_TAIL = 2000
 
-_KEPT = frozenset(
-    (
-        "PATH", "HOME", "USER", "LOGNAME", "LANG", "TZ", "TMPDIR", "TEMP", "TMP", "VIRTUAL_ENV",
-        "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC",
-        "PATHEXT", "NUMBER_OF_PROCESSORS", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "NIX_LD", "NIX_LD_LIBRARY_PATH",
-        "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY",
-        "PYTHONPATH", "PYTHONHOME", "PYTHONUTF8", "PYTHONPYCACHEPREFIX", "PYTHONDONTWRITEBYTECODE",
-        "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
-    )
-)  # fmt: skip
 _KEPT_BEGINNINGS = ("LC_", "XDG_", "GIT_CONFIG", "CONNOTE_HOST_", "COVERAGE_")
-"""Of the starter's environment a host gets this and no more: no keys, nothing that means something to Chroma, no
-settings (those come with each call), and nothing of the repository whose hook may have called connote."""
+"""Beside what a program needs, a host gets of its starter's environment this and no more: no keys, nothing that means
+something to Chroma, no settings (those come with each call), and nothing of the repository whose hook may have called
+connote."""
 
 
 class HostError(StoreError):
@@ -137,7 +130,9 @@ def _starting(folder: Path) -> Iterator[None]:
     lock = HostLock(folder / START)
     try:
         if not lock.acquire(START_SECONDS):
-            raise HostError(f"Another process has been starting a host in {folder} for {START_SECONDS:.0f} s.")
+            raise HostError(
+                f"Another process has been starting a host in {folder} for {START_SECONDS:.0f} s; try again later."
+            )
     except OSError as error:
         raise HostError(f"The index folder {folder} cannot be written: {error}") from error
     try:
@@ -167,7 +162,8 @@ def _end(folder: Path, note: Note | None) -> str | None:
     if found is None or found[1] != machine() or found[0] in {0, 1, os.getpid()}:
         raise HostError(
             f"The index in {folder} is held by a process of another machine or container"
-            f" ({found[1] if found else 'unknown'}), which does not answer here."
+            f" ({found[1] if found else 'unknown'}), which does not answer here; end it there, or set `index_dir` to a"
+            " folder of this machine's own."
         )
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.kill(found[0], signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
@@ -235,11 +231,9 @@ def _spawn(folder: Path, root: Path, log: Path) -> subprocess.Popen[bytes]:
         )
 
 
-def environment(own: os._Environ[str] | dict[str, str]) -> dict[str, str]:
+def environment(own: Mapping[str, str]) -> dict[str, str]:
     """What a host gets of this process's environment, with a path on which it finds this very connote."""
-    kept = {
-        name: value for name, value in own.items() if name.upper() in _KEPT or name.upper().startswith(_KEPT_BEGINNINGS)
-    }
+    kept = needed(own, *_KEPT_BEGINNINGS)
     home = Path(connote.__file__).resolve().parents[1]
     path = [str(Path(part).absolute()) for part in kept.get("PYTHONPATH", "").split(os.pathsep) if part]
     # Where packages are installed Python looks anyway, and there after its own library.

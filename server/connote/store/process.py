@@ -14,12 +14,12 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from connote.environment import needed
 from connote.errors import StoreError
 from connote.store.options import Place
-from connote.store.pipe import receive, send
+from connote.store.pipe import digests_of, receive, send
 
 _BATCH = 1000
-_DIGEST = 16
 _Answer = tuple[dict[str, Any], list[bytes]]
 _START = (
     # The folder of this package leads while it is imported and no longer: beside it may lie anybody's modules.
@@ -28,15 +28,6 @@ _START = (
     "sys.argv[1] in sys.path or sys.path.append(sys.argv[1]); "
     "from connote.store.child import main; main()"
 )
-_KEPT = (
-    "PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "APPDATA", "LOCALAPPDATA",
-    "PROGRAMDATA", "TMPDIR", "TEMP", "TMP", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "PYTHONHOME",
-    "PYTHONUTF8", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX", "VIRTUAL_ENV", "LD_LIBRARY_PATH",
-    "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY",
-    "SSL_CERT_FILE", "SSL_CERT_DIR", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS",
-)  # fmt: skip
-"""What a Python program needs of its environment. Chroma takes settings from names as plain as ENVIRONMENT, and a
-key for something else is none of its business."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +55,7 @@ class ChildError(StoreError):
         self.kind = kind
 
 
-class Vectors:
+class ChromaProcess:
     """One life of Chroma's process, with one collection. Any thread may call; all but searches wait."""
 
     def __init__(self, home: Path, budgets: Budgets | None = None) -> None:
@@ -79,9 +70,9 @@ class Vectors:
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-c", _START, package],
-                # Chroma reads `.env` from the current folder.
+                # Chroma reads `.env` from the current folder, and settings from names as plain as ENVIRONMENT.
                 cwd=home,
-                env={name: value for name, value in os.environ.items() if name.upper() in _KEPT},
+                env=needed(os.environ),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -142,13 +133,13 @@ class Vectors:
             _, (found,) = self._call(self._budgets.search, request, vector.astype("<f4").tobytes())
         finally:
             self._calls.release()
-        return _digests(found)
+        return digests_of(found)
 
     def digests(self) -> set[bytes]:
         """Every digest there is: for checks, not for searches. Raises ChildError."""
         with self._calls:
             _, (found,) = self._call(self._budgets.change, {"do": "ids"})
-        return set(_digests(found))
+        return set(digests_of(found))
 
     def drop(self) -> None:
         """Delete the collection from its server. Raises ChildError."""
@@ -210,7 +201,3 @@ class Vectors:
 def _parts(rows: Sequence[bytes]) -> Iterator[slice]:
     for start in range(0, len(rows), _BATCH):
         yield slice(start, start + _BATCH)
-
-
-def _digests(joined: bytes) -> list[bytes]:
-    return [joined[at : at + _DIGEST] for at in range(0, len(joined), _DIGEST)]
