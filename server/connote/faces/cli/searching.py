@@ -22,7 +22,7 @@ from connote.faces.cli.wishes import (
     valid,
     why_none,
 )
-from connote.faces.parts import narrowed
+from connote.faces.parts import is_within, narrowed
 from connote.model import Answer
 
 FOUND, NONE = 0, 1
@@ -64,9 +64,7 @@ def similar(spot: str, path: str | None, wishes: Wishes) -> int:
         with open_index(start.root, settings_for(start.root, wishes.index_dir)) as index:
             limit = wishes.limit if within is None and not wishes.unique_files else MOST
             answer = printer.ask(index, lambda: index.similar_answer(start.prefix or "", line, limit))
-        hits = answer.hits
-        if within is not None:
-            hits = tuple(hit for hit in hits if hit.path == within or hit.path.startswith(f"{within}/"))
+        hits = tuple(hit for hit in answer.hits if is_within(hit.path, within))
         if wishes.unique_files:
             hits = best_of_each_file(hits)
         printer.answer(replace(answer, hits=hits[: wishes.limit]))

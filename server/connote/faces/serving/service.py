@@ -14,7 +14,7 @@ from typing import Any
 from connote.engine import Index, open_index
 from connote.engine.reading import contained, read_excerpt
 from connote.errors import ConnoteError
-from connote.faces.parts import narrowed
+from connote.faces.parts import is_within, narrowed
 from connote.faces.serving import Served
 from connote.model import Answer, Excerpt, Progress, Query, Report, Status
 
@@ -22,8 +22,11 @@ Told = Callable[[Progress], Awaitable[None]]
 """Hears how far a sync is; its `done` never goes back."""
 
 _MOST = 200
+"""Hits that an index gives for a place: where a part is served, they are filtered afterwards."""
 _TELL_EVERY = 0.25
+"""Seconds between two looks at how far a sync is."""
 _LONGEST_REST = 2.0
+"""Seconds that a check of the files is good enough for searches, at most."""
 _log = logging.getLogger(__name__)
 
 
@@ -140,8 +143,7 @@ class Service:
 
     def is_served(self, path: str) -> bool:
         """Whether a path is in the part of the root that is served."""
-        part = self.served.prefix
-        return part is None or path == part or path.startswith(f"{part}/")
+        return is_within(path, self.served.prefix)
 
     def how_far(self) -> str:
         """Say in words how far an index is that is not complete."""
