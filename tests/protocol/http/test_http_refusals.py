@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -352,7 +351,5 @@ def test_tokens_are_compared_in_constant_time() -> None:
 
     source = Path(guard.__file__).read_text(encoding="utf-8")
     assert re.search(r"hmac\.compare_digest\(given", source)
-    began = time.perf_counter()
     assert guard.is_token("Bearer " + "x" * 32, "x" * 32)
     assert not guard.is_token("Bearer " + "x" * 31 + "y", "x" * 32)
-    assert time.perf_counter() >= began
