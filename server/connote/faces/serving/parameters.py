@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from connote.languages import language_named
-from connote.model import SYMBOL_KINDS, Query
+from connote.model import MOST_HITS, SYMBOL_KINDS, Query
 
 Schema = dict[str, Any]
 
@@ -30,7 +30,7 @@ def _texts(description: str, **items: Any) -> Schema:
 
 
 _LIMIT: Schema = {
-    "type": "integer", "minimum": 1, "maximum": 200, "default": 10, "description": "The most hits to return.",
+    "type": "integer", "minimum": 1, "maximum": MOST_HITS, "default": 10, "description": "The most hits to return.",
 }  # fmt: skip
 _PATH: Schema = {
     "type": "string", "minLength": 1, "maxLength": _MOST_PATH,

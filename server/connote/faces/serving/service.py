@@ -16,13 +16,11 @@ from connote.engine.reading import contained, read_excerpt
 from connote.errors import ConnoteError
 from connote.faces.parts import is_within, narrowed
 from connote.faces.serving import Served
-from connote.model import Answer, Excerpt, Progress, Query, Report, Status
+from connote.model import MOST_HITS, Answer, Excerpt, Progress, Query, Report, Status
 
 Told = Callable[[Progress], Awaitable[None]]
 """Hears how far a sync is; its `done` never goes back."""
 
-_MOST = 200
-"""Hits that an index gives for a place: where a part is served, they are filtered afterwards."""
 _TELL_EVERY = 0.25
 """Seconds between two looks at how far a sync is."""
 _LONGEST_REST = 2.0
@@ -125,7 +123,8 @@ class Service:
         index = await asyncio.to_thread(self.index)
         place = await asyncio.to_thread(contained, self.served.root, path)
         checked = await self.up_to_date(seconds, told)
-        most = limit if self.served.prefix is None else _MOST
+        # An index cannot be asked for the likes in one part, so they are picked out of all.
+        most = limit if self.served.prefix is None else MOST_HITS
         answer = await asyncio.to_thread(index.similar_answer, place, line, most)
         hits = [hit for hit in answer.hits if self.is_served(hit.path)]
         return self._noted(dataclasses.replace(answer, hits=tuple(hits[:limit])), checked)
