@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -51,17 +51,29 @@ def hosted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CONNOTE_SERVER_HOST", "auto")
 
 
+@pytest.fixture(scope="session")
+def write() -> Callable[..., Path]:
+    """A function that writes files (`path: text or bytes`) below a folder, and returns where that really is."""
+
+    def write(root: Path, files: Mapping[str, str | bytes]) -> Path:
+        root.mkdir(parents=True, exist_ok=True)
+        for path, content in files.items():
+            file = root / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return root.resolve()
+
+    return write
+
+
 @pytest.fixture
-def tree(tmp_path: Path) -> Callable[..., Path]:
+def tree(tmp_path: Path, write: Callable[..., Path]) -> Callable[..., Path]:
     """A function that writes files (`path: text or bytes`) below a new root and returns the root."""
     root = tmp_path / "root"
     root.mkdir()
 
-    def write(files: dict[str, str | bytes] | None = None) -> Path:
-        for path, content in (files or {}).items():
-            file = root / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    def grow(files: Mapping[str, str | bytes] | None = None) -> Path:
+        write(root, files or {})
         return root
 
-    return write
+    return grow

@@ -13,6 +13,9 @@ SYMBOL_KINDS = (
 )  # fmt: skip
 """Every kind a symbol can have; faces map them to what their clients know."""
 
+MOST_HITS = 200
+"""As many as one question can ask for."""
+
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
@@ -128,7 +131,7 @@ class Query:
 
     query: str
     limit: int = 10
-    """1 to 200."""
+    """1 to `MOST_HITS`."""
     mode: str = "hybrid"
     """`hybrid`, `semantic` (vectors alone) or `lexical` (words alone)."""
     include: tuple[str, ...] = ()

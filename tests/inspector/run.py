@@ -23,18 +23,7 @@ CONNOTE = str(Path(sys.executable).with_name("connote"))
 NODE, INSPECTOR = "node@24", "@modelcontextprotocol/inspector@2"
 _INSTALL_SECONDS = 600
 """npm tries for hours where it cannot reach or verify its registry."""
-CODE = '''"""Uploads to the archive."""
-
-
-def retry_upload(client, path, attempts=3):
-    """Upload a file and retry a failed upload with a growing pause."""
-    for attempt in range(attempts):
-        try:
-            return client.upload(path)
-        except ConnectionError:
-            client.sleep(2**attempt)
-    raise TimeoutError(path)
-'''
+CODE = Path(__file__).parents[1] / "protocol" / "sample" / "src" / "uploads.py"
 
 
 class Inspector:
@@ -139,8 +128,9 @@ def main() -> None:
         environment = {**install(folder), "CONNOTE_INDEX_DIR": str(folder / "index")}
         root = folder / "project"
         root.mkdir()
-        (root / "uploads.py").write_text(CODE)
-        (root / "again.py").write_text(CODE.replace("upload", "download"))
+        code = CODE.read_text(encoding="utf-8")
+        (root / "uploads.py").write_text(code, encoding="utf-8")
+        (root / "again.py").write_text(code.replace("upload", "download"), encoding="utf-8")
         # The inspector hands on only what every program needs of its own environment.
         kept = {name: environment[name] for name in ("CONNOTE_INDEX_DIR", "PYTHONPATH") if name in environment}
         variables = [word for name, value in kept.items() for word in ("-e", f"{name}={value}")]

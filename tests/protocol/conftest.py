@@ -1,4 +1,4 @@
-"""A small LSP client over the pipes of a real server: it can send what no proper client would."""
+"""What the tests of all faces share, and a small LSP client: it can send what no proper client would."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import contextlib
 import itertools
 import json
 import os
+import shutil
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
@@ -16,6 +17,8 @@ import pytest
 import pytest_asyncio
 
 SERVER = [sys.executable, "-m", "connote", "lsp"]
+
+SAMPLE = Path(__file__).parent / "sample"
 
 PATIENCE = 60
 """Seconds after which a test gives up; nothing is measured with it."""
@@ -190,6 +193,53 @@ async def _timeout() -> AsyncIterator[None]:
         raise AssertionError("what was waited for did not happen") from None
     finally:
         late.cancel()
+
+
+@pytest.fixture(scope="session")
+def sample() -> dict[str, str]:
+    """The files of a small project, by path."""
+    names = ("src/limits.py", "src/uploads.py", "docs/guide.md")
+    test = 'def test_retry_upload_gives_up():\n    """A failed upload is retried, then given up."""\n'
+    return {
+        "connote.toml": "",
+        **{name: (SAMPLE / name).read_text(encoding="utf-8") for name in names},
+        # Not a file of `sample`, where pytest would take it for one of ours.
+        "tests/test_uploads.py": f'{test}    assert retry_upload(FakeClient(), "a") is None\n',
+    }
+
+
+@pytest.fixture(scope="session")
+def needs() -> Callable[[str, str], str]:
+    """A function that returns where a program is, for a test of a claim.
+
+    Without the program the test is skipped, and says what is not shown; in CI, which installs it, it fails.
+    """
+
+    def find(program: str, claim: str) -> str:
+        place = shutil.which(program)
+        if place is None:
+            message = f"{program} is not installed: not shown that {claim}"
+            pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
+        return place
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def environment_at() -> Callable[..., dict[str, str]]:
+    """A function that returns variables with a home, where the index folder is, and no settings besides.
+
+    There is no host, unless its `host` is "auto".
+    """
+
+    def environment(home: Path, host: str = "off") -> dict[str, str]:
+        left_out = ("CONNOTE_", "GIT_", "XDG_", "NO_COLOR")
+        keep = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
+        homes = dict.fromkeys(("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"), str(home))
+        own = {"CONNOTE_INDEX_DIR": str(home / "index"), "CONNOTE_SERVER_HOST": host}
+        return {**keep, **homes, **own, "PYTHONIOENCODING": "utf-8"}
+
+    return environment
 
 
 @pytest.fixture(scope="session")

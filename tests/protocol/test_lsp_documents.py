@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -187,8 +186,8 @@ async def test_hundreds_of_changes_at_once_show(opened, tree) -> None:
 
 
 # R076
-@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-async def test_a_checkout_that_nobody_reports_shows_in_the_next_search(opened, tree) -> None:
+async def test_a_checkout_that_nobody_reports_shows_in_the_next_search(opened, tree, needs) -> None:
+    needs("git", "a checkout is seen by the next search")
     root = tree(FILES)
     _git(root, "init", "-q")
     _git(root, "add", ".")
@@ -262,7 +261,10 @@ async def test_definitions_of_an_open_document_are_where_they_stand(opened, tree
     assert [hit["stale"] for hit in hits] == [False, False, False]
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a file that is read for long is a pipe")
+@pytest.mark.skipif(
+    not hasattr(os, "mkfifo"),
+    reason="Windows has no pipes in folders: not shown that lines stay when a document closes",
+)
 async def test_a_document_that_is_closed_during_a_search_keeps_its_lines(opened, tree) -> None:
     root = tree({"src/limits.py": "\n\n" + QUOTA, "src/tokens.py": STORE})
     client = await opened(root)
@@ -280,7 +282,9 @@ async def test_a_document_that_is_closed_during_a_search_keeps_its_lines(opened,
     assert (lines(hits["src/limits.py"]), hits["src/limits.py"]["stale"]) == ((2, 4), False)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="links need a privilege on Windows: not shown that a document is known by them"
+)
 async def test_a_document_is_known_by_links_too(opened, tree, tmp_path) -> None:
     root = tree(FILES)
     link = tmp_path / "link"

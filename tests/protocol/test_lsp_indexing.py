@@ -186,7 +186,9 @@ async def test_columns_count_as_the_client_counts(start, tree, encoding: str, co
 
 
 # R074
-@pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="there is no /proc to count threads in: not shown that folders cost few"
+)
 async def test_many_folders_cost_few_threads(start, tmp_path) -> None:
     roots = [tmp_path / f"root{n}" for n in range(8)]
     for n, root in enumerate(roots):
@@ -204,7 +206,7 @@ async def test_many_folders_cost_few_threads(start, tmp_path) -> None:
 
 
 # R064
-@pytest.mark.skipif(sys.platform != "linux", reason="processes are listed in /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc to list processes in: not shown that work ends")
 async def test_no_work_for_it_outlives_it(start, tree) -> None:
     client = await indexing(start, tree(many(800)))
     host = _host()

@@ -170,7 +170,9 @@ async def test_a_client_of_another_machine_is_not_watched(start, tree, bystander
     assert (await client.ask("connote/status"))["folders"][0]["state"] == "ready"
 
 
-@pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
+@pytest.mark.skipif(
+    os.name == "nt", reason="Windows sends no SIGINT to one process: not shown that an interrupt ends the server"
+)
 async def test_an_interrupt_ends_it(start) -> None:
     client = await start()
     await client.initialize()
@@ -220,7 +222,9 @@ lsp.main([])
 """
 
 
-@pytest.mark.skipif(os.name == "nt", reason="a shell closes the stream")
+@pytest.mark.skipif(
+    os.name == "nt", reason="Windows has no sh to close a stream: not shown that the server works without one"
+)
 async def test_it_works_without_standard_error(start, tree) -> None:
     client = await start(command=["sh", "-c", 'exec "$0" -m connote lsp 2>&-', sys.executable])
     await client.initialize(tree(FILES))

@@ -129,7 +129,7 @@ def _property(name: str, default: object, doc: str, setting: dataclasses.Field[A
     elif isinstance(default, tuple):
         about |= {"type": "array", "items": {"type": "string"}, "default": list(default)}
     elif isinstance(default, (int, float)):
-        about |= {"type": "integer" if isinstance(default, int) else "number", "default": default}
+        about |= {"type": "integer" if isinstance(default, int) else "number", "default": _plain(default)}
         about |= {bound: setting.metadata[bound] for bound in ("minimum", "maximum") if bound in setting.metadata}
     elif default is None:
         about |= {"type": ["string", "null"], "default": None}
@@ -151,7 +151,12 @@ def _shown(value: object) -> str:
         return "none"
     if isinstance(value, bool):
         return "true" if value else "false"
-    return ", ".join(f"`{one}`" for one in (value if isinstance(value, tuple) else (value,)))
+    return ", ".join(f"`{_plain(one)}`" for one in (value if isinstance(value, tuple) else (value,)))
+
+
+def _plain(value: object) -> object:
+    """Return a number as people write it: 10 for 10.0."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _docs(options: type) -> dict[str, str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 
 from connote.config import Settings
-from connote.model import SYMBOL_KINDS, Answer, Hit, Problem, Progress, Query, Report, Skipped, Status
+from connote.model import MOST_HITS, SYMBOL_KINDS, Answer, Hit, Problem, Progress, Query, Report, Skipped, Status
 
 MODES = ("hybrid", "semantic", "lexical")
 
@@ -195,8 +195,8 @@ def make_query(query: str | Query, changes: dict[str, object]) -> Query:
 
 def check_query(query: Query) -> None:
     """Raise ValueError, in a sentence, for what a query must not be."""
-    if not 1 <= query.limit <= 200:
-        raise ValueError(f"limit is {query.limit}; it can be 1 to 200")
+    if not 1 <= query.limit <= MOST_HITS:
+        raise ValueError(f"limit is {query.limit}; it can be 1 to {MOST_HITS}")
     if query.mode not in MODES:
         raise ValueError(f"mode is {query.mode!r}; it can be {', '.join(MODES)}")
     if query.min_score is not None and not 0 <= query.min_score <= 1:

@@ -12,7 +12,7 @@ from connote.engine.identity import without_index
 from connote.errors import RefusedError
 from connote.languages import detect_language
 from connote.model import Document, Excerpt, Problem, Skipped, SourceFile
-from connote.walk import WalkOptions, read, walk
+from connote.walk import WalkOptions, read, reasons, walk
 
 MOST_BYTES = 200_000
 """Of one excerpt, in UTF-8."""
@@ -25,17 +25,19 @@ _ENCODED = re.compile(r"%(?:2e|2f|5c|00|25|c0|c1|e0%80|u002e|u002f|u005c)", re.I
 """Dots, separators, NUL and percent signs as URLs write them, also in the overlong forms of UTF-8."""
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _REASONS = {
-    "secret": "it looks like credentials",
-    "binary": "it is no text",
-    "data": "it is data, not code",
-    "lock file": "it is a lock file",
-    "generated": "it was written by a program",
-    "minified": "it is minified",
-    "default folder": "it is in a folder of dependencies or build output",
-    "version control": "it belongs to version control",
-    "excluded": "the setting walk.exclude names it",
-    "too large": "it is too large",
-    "not a file": "it is no file",
+    reasons.SECRET: "it looks like credentials",
+    reasons.BINARY: "it is no text",
+    reasons.DATA: "it is data, not code",
+    reasons.LOCK_FILE: "it is a lock file",
+    reasons.GENERATED: "it was written by a program",
+    reasons.MINIFIED: "it is minified",
+    reasons.DEFAULT_FOLDER: "it is in a folder of dependencies or build output",
+    reasons.VERSION_CONTROL: "it belongs to version control",
+    reasons.EXCLUDED: "the setting walk.exclude names it",
+    reasons.TOO_LARGE: "it is too large",
+    reasons.NOT_A_FILE: "it is no file",
+    reasons.SUBMODULE: "the setting walk.submodules leaves out submodules",
+    reasons.WORKTREE: "it is in another work tree of this repository",
 }
 
 
@@ -118,7 +120,7 @@ def _document(root: Path, place: str, options: WalkOptions, path: str) -> Docume
             return document
         if isinstance(document, Problem):
             raise RefusedError(f"{_shown(path)} cannot be read: {document.reason}")
-        if isinstance(document, Skipped) and document.reason != "vanished":
+        if isinstance(document, Skipped) and document.reason != reasons.VANISHED:
             raise RefusedError(f"{_shown(path)} is not shown: {_REASONS.get(document.reason, document.reason)}.")
     # One sentence for both: what is ignored is nobody's business, not even whether it exists.
     raise RefusedError(f"There is no file {_shown(path)}, or an ignore file leaves it out.")

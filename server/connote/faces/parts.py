@@ -1,8 +1,13 @@
-"""Parts of a root: a question about one part, asked of another."""
+"""Parts of a root: what is in one, and a question about one part, asked of another."""
 
 from __future__ import annotations
 
 import os
+
+
+def is_within(path: str, part: str | None) -> bool:
+    """Whether a path is a part of the root, or below it; None is all of the root."""
+    return part is None or path == part or path.startswith(f"{part}/")
 
 
 def narrowed(outer: str | None, wanted: str | None) -> str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -27,17 +26,14 @@ json.dump(done, sys.stdout)
 
 
 @pytest.fixture(scope="session")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+def environment(
+    tmp_path_factory: pytest.TempPathFactory, environment_at: Callable[..., dict[str, str]]
+) -> Iterator[dict[str, str]]:
     """Variables with a home and an index folder of their own."""
-    left_out = ("CONNOTE_", "GIT_", "XDG_", "NO_COLOR")
-    keep = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
-    home = str(tmp_path_factory.mktemp("home"))
-    homes = dict.fromkeys(("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"), home)
-    index_dir = Path(home) / "index"
+    variables = environment_at(tmp_path_factory.mktemp("home"), host="auto")
     # Each test has a root of its own, and so a host, which need not outlive it by much.
-    own = {"CONNOTE_INDEX_DIR": str(index_dir), "CONNOTE_SERVER_IDLE_MINUTES": "0.05"}
-    yield {**keep, **homes, **own, "PYTHONIOENCODING": "utf-8"}
-    stop_all(Settings(index_dir=index_dir))
+    yield {**variables, "CONNOTE_SERVER_IDLE_MINUTES": "0.05"}
+    stop_all(Settings(index_dir=Path(variables["CONNOTE_INDEX_DIR"])))
 
 
 @pytest.fixture(scope="session")

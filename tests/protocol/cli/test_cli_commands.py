@@ -272,7 +272,7 @@ def test_a_setting_that_does_not_exist_is_named_and_stops_nothing(run: Run, proj
     assert "max_byte" in done.stderr
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
+@pytest.mark.skipif(os.name == "nt", reason="Windows sends no SIGINT to one process: not shown that it ends --watch")
 def test_watch_indexes_what_changes_until_control_c(environment: dict[str, str], project: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "connote", "index", "--watch", "--format", "json"],
@@ -295,7 +295,9 @@ def test_watch_indexes_what_changes_until_control_c(environment: dict[str, str],
     assert 130 == code
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
+@pytest.mark.skipif(
+    os.name == "nt", reason="Windows sends no SIGINT to one process: not shown that the index stays usable"
+)
 def test_control_c_while_indexing_leaves_a_usable_index(run: Run, environment: dict[str, str], project: Path) -> None:
     # R093
     for number in range(800):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,6 +12,7 @@ import pytest
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Batch = Callable[..., "list[tuple[int, str, str]]"]
+Needs = Callable[[str, str], str]
 
 FILES = {
     "connote.toml": "",
@@ -26,13 +26,10 @@ UPLOAD = "retry a failed upload"
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory, connote: Run) -> Path:
-    root = tmp_path_factory.mktemp("pipes") / "project"
-    for name, text in FILES.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text, encoding="utf-8", newline="\n")
+def project(tmp_path_factory: pytest.TempPathFactory, write: Callable[..., Path], connote: Run) -> Path:
+    root = write(tmp_path_factory.mktemp("pipes") / "project", FILES)
     assert 0 == connote("index", cwd=root).returncode
-    return root.resolve()
+    return root
 
 
 def piped(project: Path, environment: dict[str, str], words: list[str], program: list[str]) -> str:
@@ -47,42 +44,33 @@ def piped(project: Path, environment: dict[str, str], words: list[str], program:
     return done.stdout
 
 
-@pytest.mark.skipif(shutil.which("jq") is None, reason="needs jq")
-def test_jq_reads_the_lines_of_jsonl(project: Path, environment: dict[str, str]) -> None:
-    paths = piped(project, environment, ["--format", "jsonl"], ["jq", "-r", "select(.score >= 0) | .path"])
+def test_jq_reads_the_lines_of_jsonl(project: Path, environment: dict[str, str], needs: Needs) -> None:
+    jq = needs("jq", "it reads the lines of jsonl")
+    paths = piped(project, environment, ["--format", "jsonl"], [jq, "-r", "select(.score >= 0) | .path"])
 
     assert {path for path in FILES if path != "connote.toml"} <= set(paths.splitlines())
 
 
-@pytest.mark.skipif(shutil.which("xargs") is None, reason="needs xargs")
-def test_xargs_takes_names_as_they_are(project: Path, environment: dict[str, str]) -> None:
-    lines = piped(project, environment, ["-l", "-0"], ["xargs", "-0", "wc", "-c"])
+def test_xargs_takes_names_as_they_are(project: Path, environment: dict[str, str], needs: Needs) -> None:
+    xargs = needs("xargs", "it takes names as they are")
+    lines = piped(project, environment, ["-l", "-0"], [xargs, "-0", "wc", "-c"])
 
     assert all(Path(path).name in lines for path in FILES if path != "connote.toml")
 
 
-@pytest.mark.skipif(shutil.which("vim") is None, reason="needs vim")
-def test_vim_jumps_to_what_vimgrep_names(project: Path, environment: dict[str, str], connote: Run) -> None:
-    found = connote(
-        "search",
-        UPLOAD,
-        "--no-sync",
-        "--min-score",
-        "0",
-        "--format",
-        "vimgrep",
-        "-g",
-        "*.py",
-        "--no-tests",
-        cwd=project,
-    ).stdout
+def test_vim_jumps_to_what_vimgrep_names(
+    project: Path, environment: dict[str, str], connote: Run, needs: Needs
+) -> None:
+    vim = needs("vim", "it jumps to what vimgrep names")
+    options = ["--no-sync", "--min-score", "0", "--format", "vimgrep", "-g", "*.py", "--no-tests"]
+    found = connote("search", UPLOAD, *options, cwd=project).stdout
     (project / "errors").write_text(found, encoding="utf-8")
     script = (
         "call writefile(map(getqflist(), {_, i -> printf('%s:%d:%d', bufname(i.bufnr), i.lnum, i.col)}), 'places')"
         " | call writefile([getline('.')], 'line') | qa!"
     )
     subprocess.run(
-        ["vim", "-Nu", "NONE", "-n", "-es", "-c", "set errorformat=%f:%l:%c:%m", "-q", "errors", "-c", script],
+        [vim, "-Nu", "NONE", "-n", "-es", "-c", "set errorformat=%f:%l:%c:%m", "-q", "errors", "-c", script],
         cwd=project, env={**environment, "LC_ALL": "C.UTF-8"}, stdin=subprocess.DEVNULL, check=False, timeout=60,
     )  # fmt: skip
     places = (project / "places").read_text(encoding="utf-8").splitlines()
@@ -121,7 +109,7 @@ def test_a_search_through_a_link_to_the_root_finds_the_same(project: Path, batch
     try:
         link.symlink_to(project, target_is_directory=True)
     except OSError:
-        pytest.skip("links need rights here")
+        pytest.skip("links need a privilege here: not shown that a search through one finds the same")
     words = ["search", UPLOAD, "--no-sync", "--format", "json"]
     ((_, straight, _), (_, through, _)) = batch([words, [*words, str(link)]], project)
 

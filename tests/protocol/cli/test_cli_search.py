@@ -15,74 +15,32 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Batch = Callable[..., "list[tuple[int, str, str]]"]
 Printed = Callable[..., "list[str]"]
 
-FILES = {
-    "connote.toml": "",
-    "src/limits.py": '''"""Limits on use."""
-
-import time
+UPLOAD = "retry a failed upload"
 
 
-class Limiter:
-    """Counts calls and refuses more than a quota."""
-
-    def __init__(self, quota: int) -> None:
-        self.quota = quota
-        self.calls = []
-
-    def check_quota(self, user: str) -> bool:
-        """Whether a user may call again, or has used up the quota."""
-        now = time.time()
-        self.calls = [call for call in self.calls if call > now - 60]
-        return len(self.calls) < self.quota
-''',
-    "src/uploads.py": '''"""Uploads to the archive."""
-
-
-def retry_upload(client, path, attempts=3):
-    """Upload a file and retry a failed upload with a growing pause."""
-    for attempt in range(attempts):
-        try:
-            return client.upload(path)
-        except ConnectionError:
-            client.sleep(2**attempt)
-    raise TimeoutError(path)
-''',
-    "src/deep/colors.go": """package deep
+@pytest.fixture(scope="module")
+def files(sample: dict[str, str]) -> dict[str, str]:
+    """The files of a small project, by path."""
+    return {
+        **sample,
+        "src/deep/colors.go": """package deep
 
 // ParseColor reads a hexadecimal colour such as #ff8800.
 func ParseColor(text string) (int, error) {
 	return strconv.ParseInt(text[1:], 16, 32)
 }
 """,
-    "docs/guide.md": """# Guide
-
-## Installing
-
-Download the package and unpack it into a folder of your choice.
-
-## Failed uploads
-
-A failed upload is retried three times, see the uploads module.
-""",
-    "tests/test_uploads.py": '''def test_retry_upload_gives_up():
-    """A failed upload is retried, then given up."""
-    assert retry_upload(FakeClient(), "a") is None
-''',
-    "odd names/with space.py": "def rotate_matrix(matrix):\n    return [list(row) for row in zip(*matrix[::-1])]\n",
-}
-UPLOAD = "retry a failed upload"
+        "odd names/with space.py": "def rotate_matrix(matrix):\n    return [list(row) for row in zip(*matrix[::-1])]\n",
+    }
 
 
 @pytest.fixture(scope="module")
-def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def tree(tmp_path_factory: pytest.TempPathFactory, files: dict[str, str], write: Callable[..., Path]) -> Path:
     """A small project; indexed by the first search of the module."""
-    root = tmp_path_factory.mktemp("cli") / "project"
-    for name, text in FILES.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text, encoding="utf-8", newline="\n")
+    root = write(tmp_path_factory.mktemp("cli") / "project", files)
     if os.name != "nt":
         (root / "odd names" / "line\nbreak.py").write_text("def invert_matrix(matrix):\n    return matrix ** -1\n")
-    return root.resolve()
+    return root
 
 
 @pytest.fixture(scope="module")
@@ -115,18 +73,18 @@ def printed(together: Batch) -> Printed:
     return start
 
 
-def test_a_bare_question_searches_and_prints_grep_lines_into_a_pipe(run: Run) -> None:
+def test_a_bare_question_searches_and_prints_grep_lines_into_a_pipe(run: Run, files: dict[str, str]) -> None:
     done = run(UPLOAD)
 
     assert 0 == done.returncode, done.stderr
     path, line, text = done.stdout.splitlines()[0].split(":", 2)
     assert path in (str(Path("src/uploads.py")), str(Path("docs/guide.md")), str(Path("tests/test_uploads.py")))
-    assert FILES[Path(path).as_posix()].split("\n")[int(line) - 1] == text
+    assert files[Path(path).as_posix()].split("\n")[int(line) - 1] == text
     assert "\x1b" not in done.stdout
     assert "" == done.stderr
 
 
-def test_json_has_the_promised_shape(printed: Printed, tree: Path) -> None:
+def test_json_has_the_promised_shape(printed: Printed, tree: Path, files: dict[str, str]) -> None:
     (output,) = printed(["check_quota", "--why", "-n", "1", "--format", "json"])
     answer = json.loads(output)
     (hit,) = answer["hits"]
@@ -135,7 +93,7 @@ def test_json_has_the_promised_shape(printed: Printed, tree: Path) -> None:
     assert (str(tree), "check_quota", True) == (answer["root"], answer["query"], answer["complete"])
     assert "src/limits.py" == hit["path"]
     assert str(tree / "src" / "limits.py") == hit["file"]
-    assert FILES["src/limits.py"].split("\n")[hit["start_line"] - 1] == hit["text"].split("\n")[0]
+    assert files["src/limits.py"].split("\n")[hit["start_line"] - 1] == hit["text"].split("\n")[0]
     assert hit["score"] == pytest.approx(sum(signal["amount"] for signal in hit["signals"]))
 
 
@@ -296,7 +254,7 @@ def test_bad_options_are_an_error_with_a_hint(together: Batch) -> None:
     ]
 
 
-def test_vimgrep_and_summary(printed: Printed) -> None:
+def test_vimgrep_and_summary(printed: Printed, files: dict[str, str]) -> None:
     vimgrep, summary = printed(
         ["check_quota", "-n", "1", "--format", "vimgrep"],
         ["retry_upload", "src", "-n", "1", "--format", "summary"],
@@ -304,21 +262,21 @@ def test_vimgrep_and_summary(printed: Printed) -> None:
 
     path, line, column, text = vimgrep.rstrip("\n").split(":", 3)
     assert str(Path("src/limits.py")) == path
-    assert FILES["src/limits.py"].split("\n")[int(line) - 1] == text
+    assert files["src/limits.py"].split("\n")[int(line) - 1] == text
     assert int(column) >= 1
     assert summary.startswith(f"{Path('src/uploads.py')}:")
     assert "function retry_upload (" in summary
 
 
-def test_context_lines_come_from_disk_with_dashes(printed: Printed) -> None:
+def test_context_lines_come_from_disk_with_dashes(printed: Printed, files: dict[str, str]) -> None:
     question = ["parse a hexadecimal colour", "-n", "1", "-t", "go", "--min-score", "0"]
     bare, with_context, wide = printed(question, [*question, "-B", "99"], [*question, "-C", "99", "--format", "json"])
 
-    path, lines = str(Path("src/deep/colors.go")), FILES["src/deep/colors.go"].split("\n")
+    path, lines = str(Path("src/deep/colors.go")), files["src/deep/colors.go"].split("\n")
     first = int(bare.split(":")[1])
     assert "".join(f"{path}-{n}-{lines[n - 1]}\n" for n in range(1, first)) + bare == with_context
     (hit,) = json.loads(wide)["hits"]
-    assert (1, FILES["src/deep/colors.go"].rstrip("\n")) == (hit["start_line"], hit["text"])
+    assert (1, files["src/deep/colors.go"].rstrip("\n")) == (hit["start_line"], hit["text"])
 
 
 def test_files_counts_and_unique_files(printed: Printed) -> None:
@@ -353,7 +311,7 @@ def test_colour_is_for_terminals_or_on_demand(printed: Printed) -> None:
     assert plain == auto
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no such names")
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no names with line breaks: not shown that -0 keeps them")
 def test_names_with_spaces_and_line_breaks_survive_with_null(run: Run) -> None:
     done = run("search", "matrix", "-l", "-0", "--in", "odd names", "--no-sync", "--min-score", "0")
 
@@ -420,7 +378,9 @@ def test_an_output_that_knows_only_ascii_does_not_fail(run: Run, tmp_path: Path)
     assert "\N{PARTY POPPER}" in json.loads(data.stdout)["hits"][0]["text"]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux takes names that are no text: not shown that they are printed"
+)
 def test_a_file_name_that_is_not_valid_text_is_printed_as_it_is(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / os.fsdecode(b"caf\xe9")
     folder.mkdir()

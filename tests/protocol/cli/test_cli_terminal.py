@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-pty = pytest.importorskip("pty", reason="Windows has no pseudo-terminals in Python")
+pty = pytest.importorskip("pty", reason="Windows has no pseudo-terminals in Python: not shown what a terminal gets")
 
 Terminal = Callable[..., "tuple[int, str, str]"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
-import os
 import re
 import socket
 import subprocess
@@ -21,48 +20,6 @@ import pytest
 
 PATIENCE = 60
 """Seconds after which a test gives up; nothing is measured with it."""
-
-FILES = {
-    "connote.toml": "",
-    "src/limits.py": '''"""Limits on use."""
-
-
-class Limiter:
-    """Counts calls and refuses more than a quota."""
-
-    def check_quota(self, user: str) -> bool:
-        """Whether a user may call again, or has used up the quota."""
-        return len(self.calls) < self.quota
-''',
-    "src/uploads.py": '''"""Uploads to the archive."""
-
-
-def retry_upload(client, path, attempts=3):
-    """Upload a file and retry a failed upload with a growing pause."""
-    for attempt in range(attempts):
-        try:
-            return client.upload(path)
-        except ConnectionError:
-            client.sleep(2**attempt)
-    raise TimeoutError(path)
-''',
-    "src/colors.go": """package src
-
-// ParseColor reads a hexadecimal colour such as #ff8800.
-func ParseColor(text string) (int, error) {
-\treturn strconv.ParseInt(text[1:], 16, 32)
-}
-""",
-    "docs/guide.md": "# Guide\n\n## Failed uploads\n\nA failed upload is retried three times.\n",
-    "tests/test_uploads.py": "def test_retry_upload_gives_up():\n    assert retry_upload(FakeClient(), 'a') is None\n",
-    "src/matrix.py": "".join(
-        f"def {name}(matrix):\n"
-        + "".join(f"    row_{number} = [{name}_of(cell) for cell in matrix[{number}]]\n" for number in range(12))
-        + f"    return row_0, row_11, {name!r}\n\n\n"
-        for name in ("rotate", "invert", "transpose")
-    ),
-    ".env": "TOKEN=AKIAIOSFODNN7EXAMPLE\n",
-}
 
 
 @dataclass
@@ -190,30 +147,38 @@ def running(environment: dict[str, str]) -> Iterator[Start]:
         print("".join(server.said))
 
 
-def environment_at(home: Path, host: str = "off") -> dict[str, str]:
-    """Variables with a home and an index folder of their own; without a host, unless `host` is "auto"."""
-    left_out = ("CONNOTE_", "GIT_", "XDG_", "NO_COLOR")
-    keep = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
-    homes = dict.fromkeys(("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"), str(home))
-    return {**keep, **homes, "CONNOTE_INDEX_DIR": str(home / "index"), "PYTHONIOENCODING": "utf-8",
-            "CONNOTE_SERVER_HOST": host}  # fmt: skip
+@pytest.fixture(scope="session")
+def files(sample: dict[str, str]) -> dict[str, str]:
+    """The files of a small project, by path."""
+    return {
+        **sample,
+        "src/colors.go": """package src
 
-
-def write(root: Path, files: dict[str, str]) -> Path:
-    for name, text in files.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text, encoding="utf-8", newline="\n")
-    return root.resolve()
+// ParseColor reads a hexadecimal colour such as #ff8800.
+func ParseColor(text string) (int, error) {
+	return strconv.ParseInt(text[1:], 16, 32)
+}
+""",
+        "src/matrix.py": "".join(
+            f"def {name}(matrix):\n"
+            + "".join(f"    row_{number} = [{name}_of(cell) for cell in matrix[{number}]]\n" for number in range(12))
+            + f"    return row_0, row_11, {name!r}\n\n\n"
+            for name in ("rotate", "invert", "transpose")
+        ),
+        ".env": "TOKEN=AKIAIOSFODNN7EXAMPLE\n",
+    }
 
 
 @pytest.fixture(scope="session")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def project(tmp_path_factory: pytest.TempPathFactory, files: dict[str, str], write: Callable[..., Path]) -> Path:
     """A small project, which no test changes."""
-    return write(tmp_path_factory.mktemp("http") / "project", FILES)
+    return write(tmp_path_factory.mktemp("http") / "project", files)
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory, project: Path) -> Iterator[Server]:
+def server(
+    tmp_path_factory: pytest.TempPathFactory, project: Path, environment_at: Callable[..., dict[str, str]]
+) -> Iterator[Server]:
     """A server of the project, indexed; for tests that do not change it."""
     with running(environment_at(tmp_path_factory.mktemp("home"), host="auto")) as start:
         one = start(str(project))
@@ -222,19 +187,19 @@ def server(tmp_path_factory: pytest.TempPathFactory, project: Path) -> Iterator[
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
+def start(environment: dict[str, str]) -> Iterator[Start]:
     """A function that starts `connote serve --port 0` with arguments; its servers end with the test."""
-    with running(environment_at(tmp_path / "home")) as begin:
+    with running(environment) as begin:
         yield begin
 
 
 @pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
+def environment(tmp_path: Path, environment_at: Callable[..., dict[str, str]]) -> dict[str, str]:
     """Variables with a home and an index folder of their own: the ones of `start`."""
     return environment_at(tmp_path / "home")
 
 
 @pytest.fixture
-def own_project(tmp_path: Path) -> Path:
+def own_project(tmp_path: Path, files: dict[str, str], write: Callable[..., Path]) -> Path:
     """A project that the test may change."""
-    return write(tmp_path / "project", FILES)
+    return write(tmp_path / "project", files)

@@ -212,7 +212,7 @@ def test_while_it_indexes_it_answers_with_what_there_is(start: Start, tmp_path: 
     assert 10 == len(late["hits"])
 
 
-@pytest.mark.skipif(os.name == "nt", reason="modes and signals of POSIX")
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no modes: not shown who can read the token, nor that it stays")
 def test_the_token_is_kept_where_only_the_user_reads_it_and_stays_the_same(start: Start, own_project: Path) -> None:
     first = start(str(own_project))
     mode = stat.S_IMODE(first.token_file.stat().st_mode)
@@ -244,7 +244,7 @@ def test_without_a_token_on_this_machine_alone(start: Start, own_project: Path) 
     assert "security" not in server.get("/openapi.json")
 
 
-@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.skipif(os.name == "nt", reason="Windows sends no SIGINT to one process: not shown that it ends a server")
 def test_ctrl_c_is_130_and_the_index_is_usable(start: Start, own_project: Path, environment: dict[str, str]) -> None:
     server = start(str(own_project))
     server.post("/index")
@@ -257,7 +257,7 @@ def test_ctrl_c_is_130_and_the_index_is_usable(start: Start, own_project: Path, 
     assert "ready" == json.loads(again.stdout)["state"]
 
 
-@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.skipif(os.name == "nt", reason="Windows sends no SIGTERM: not shown that it ends a server that indexes")
 def test_a_signal_while_it_indexes_ends_it(start: Start, tmp_path: Path) -> None:
     # R093
     root = tmp_path / "large"
@@ -269,13 +269,12 @@ def test_a_signal_while_it_indexes_ends_it(start: Start, tmp_path: Path) -> None
     assert 0 == server.end(signal.SIGTERM)
 
 
-@pytest.mark.skipif(not socket.has_ipv6, reason="no IPv6")
 def test_it_listens_on_ipv6_too(start: Start, own_project: Path) -> None:
-    with socket.socket(socket.AF_INET6) as probe:
-        try:
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
             probe.bind(("::1", 0))
-        except OSError:
-            pytest.skip("no IPv6 on this machine")
+    except OSError as error:
+        pytest.skip(f"this machine has no IPv6 ({error}): not shown that connote listens on it")
     server = start(str(own_project), "--host", "::1")
 
     assert 200 == server.ask("GET", "/status", None, {"Host": f"[::1]:{server.port}"}).status

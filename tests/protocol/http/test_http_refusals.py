@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -253,7 +252,10 @@ def test_no_key_is_in_any_answer_or_message(start: Start, own_project: Path) -> 
         assert secret.encode() not in everything
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="the superuser writes everywhere")
+@pytest.mark.skipif(
+    os.name == "nt" or os.geteuid() == 0,
+    reason="no mode closes a folder to the superuser or on Windows: not shown that an unwritable one is 503",
+)
 def test_an_index_that_cannot_be_opened_is_503(start: Start, own_project: Path, tmp_path: Path) -> None:
     folder = tmp_path / "unwritable"
     folder.mkdir(mode=0o500)
@@ -349,7 +351,5 @@ def test_tokens_are_compared_in_constant_time() -> None:
 
     source = Path(guard.__file__).read_text(encoding="utf-8")
     assert re.search(r"hmac\.compare_digest\(given", source)
-    began = time.perf_counter()
     assert guard.is_token("Bearer " + "x" * 32, "x" * 32)
     assert not guard.is_token("Bearer " + "x" * 31 + "y", "x" * 32)
-    assert time.perf_counter() >= began

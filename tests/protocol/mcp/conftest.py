@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 import subprocess
 import sys
@@ -20,56 +19,6 @@ from mcp.client.streamable_http import streamable_http_client
 
 PATIENCE = 60
 """Seconds after which a test gives up; nothing is measured with it."""
-
-FILES: dict[str, str | bytes] = {
-    "connote.toml": "",
-    "src/limits.py": '''"""Limits on use."""
-
-
-class Limiter:
-    """Counts calls and refuses more than a quota."""
-
-    def check_quota(self, user: str) -> bool:
-        """Whether a user may call again, or has used up the quota."""
-        return len(self.calls) < self.quota
-''',
-    "src/uploads.py": '''"""Uploads to the archive."""
-
-
-def retry_upload(client, path, attempts=3):
-    """Upload a file and retry a failed upload with a growing pause."""
-    for attempt in range(attempts):
-        try:
-            return client.upload(path)
-        except ConnectionError:
-            client.sleep(2**attempt)
-    raise TimeoutError(path)
-''',
-    "src/odd name #1?.py": "def rotate_matrix(matrix):\n    return [list(row) for row in zip(*matrix[::-1])]\n",
-    "docs/guide.md": "# Guide\n\n## Failed uploads\n\nA failed upload is retried three times.\n",
-    "tests/test_uploads.py": "def test_retry_upload_gives_up():\n    assert retry_upload(FakeClient(), 'a') is None\n",
-    ".env": "TOKEN=AKIAIOSFODNN7EXAMPLE\n",
-    ".gitignore": "ignored/\n",
-    "ignored/notes.py": "ignored = True\n",
-    "picture.png": b"\x89PNG\0\0",
-    "long.py": "# \U0001f600\U0001f600\U0001f600\n" * 20_000,
-}
-
-
-def write(root: Path, files: dict[str, str | bytes]) -> Path:
-    for name, text in files.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_bytes(text if isinstance(text, bytes) else text.encode())
-    return root.resolve()
-
-
-def environment_at(home: Path, host: str = "off") -> dict[str, str]:
-    """Variables with a home and an index folder of their own; without a host, unless `host` is "auto"."""
-    left_out = ("CONNOTE_", "GIT_", "XDG_", "NO_COLOR")
-    keep = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
-    homes = dict.fromkeys(("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"), str(home))
-    return {**keep, **homes, "CONNOTE_INDEX_DIR": str(home / "index"), "PYTHONIOENCODING": "utf-8",
-            "CONNOTE_SERVER_HOST": host}  # fmt: skip
 
 
 @dataclass
@@ -137,13 +86,31 @@ async def over_http(server: Server, mode: str) -> AsyncIterator[Client]:
 
 
 @pytest.fixture(scope="session")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small project, which no test changes."""
-    return write(tmp_path_factory.mktemp("mcp") / "project", FILES)
+def files(sample: dict[str, str]) -> dict[str, str | bytes]:
+    """The files of a small project, by path."""
+    return {
+        **sample,
+        "src/odd name #1?.py": "def rotate_matrix(matrix):\n    return [list(row) for row in zip(*matrix[::-1])]\n",
+        ".env": "TOKEN=AKIAIOSFODNN7EXAMPLE\n",
+        ".gitignore": "ignored/\n",
+        "ignored/notes.py": "ignored = True\n",
+        "picture.png": b"\x89PNG\0\0",
+        "long.py": "# \U0001f600\U0001f600\U0001f600\n" * 20_000,
+    }
 
 
 @pytest.fixture(scope="session")
-def session_environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def project(
+    tmp_path_factory: pytest.TempPathFactory, files: dict[str, str | bytes], write: Callable[..., Path]
+) -> Path:
+    """A small project, which no test changes."""
+    return write(tmp_path_factory.mktemp("mcp") / "project", files)
+
+
+@pytest.fixture(scope="session")
+def session_environment(
+    tmp_path_factory: pytest.TempPathFactory, environment_at: Callable[..., dict[str, str]]
+) -> dict[str, str]:
     return environment_at(tmp_path_factory.mktemp("home"), host="auto")
 
 
@@ -177,13 +144,13 @@ def connect_stdio(project: Path, session_environment: dict[str, str]) -> Connect
 
 
 @pytest.fixture
-def own_project(tmp_path: Path) -> Path:
+def own_project(tmp_path: Path, files: dict[str, str | bytes], write: Callable[..., Path]) -> Path:
     """A project that the test may change."""
-    return write(tmp_path / "project", FILES)
+    return write(tmp_path / "project", files)
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Iterator[Callable[..., Server]]:
+def start(tmp_path: Path, environment_at: Callable[..., dict[str, str]]) -> Iterator[Callable[..., Server]]:
     """A function that starts `connote mcp --http --port 0` with arguments; its servers end with the test."""
     with contextlib.ExitStack() as stack:
         yield lambda *arguments, **variables: stack.enter_context(

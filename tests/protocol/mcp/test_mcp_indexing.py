@@ -156,7 +156,7 @@ def test_the_end_of_input_ends_it_whatever_runs(large: Path, session_environment
     assert 0 == process.wait(60)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.skipif(os.name == "nt", reason="Windows sends no signals to one process: not shown that they end a server")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])
 def test_a_signal_ends_it_whatever_runs(
     large: Path, session_environment: dict[str, str], number: int, code: int

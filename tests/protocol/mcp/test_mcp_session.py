@@ -176,7 +176,7 @@ async def test_schemas_are_such_as_strict_clients_take(connect_stdio: Connect) -
         assert tool.output_schema
         check(tool.input_schema)
         check(tool.output_schema)
-    assert [False] == [tool.annotations.read_only_hint for tool in tools if not tool.annotations.read_only_hint]
+    assert ["connote_index"] == [tool.name for tool in tools if not tool.annotations.read_only_hint]
 
 
 async def test_every_field_of_a_query_is_a_parameter(connect_stdio: Connect) -> None:

@@ -25,6 +25,14 @@ TOKENS = [
     "pypi-AgE" + BODY * 2,
     "hf_" + BODY[:34],
     "SG." + BODY[:22] + "." + (BODY * 2)[:43],
+    "ASIA" + "QYJ7MZD3RPWL5XVK",
+    *(f"gh{kind}_{BODY}" for kind in "ousr"),
+    "xoxp-" + "204815162342-" + BODY[:24],
+    "xapp-1-" + "A0B1C2D3E4F-" + "204815162342-" + "0f1e2d3c4b5a6978" * 4,
+    "rk_live_" + BODY[:30],
+    "dop_v1_" + "0f1e2d3c4b5a6978" * 4,
+    "AGE-SECRET-KEY-1" + (BODY.upper() * 2)[:58],
+    "shpat_" + "0f1e2d3c4b5a6978" * 2,
 ]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from connote.faces.cli.parsing import ANY_PATH, Command, index_dir_option, option
-from connote.model import SYMBOL_KINDS
+from connote.model import MOST_HITS, SYMBOL_KINDS
 
 FORMATS = ("pretty", "grep", "vimgrep", "summary", "json", "jsonl")
 MODES = ("hybrid", "semantic", "lexical")
@@ -85,11 +85,11 @@ def _limit_option(command: Any) -> Any:
     return option(
         "-n",
         "--limit",
-        type=click.IntRange(1, 200),
+        type=click.IntRange(1, MOST_HITS),
         default=10,
         metavar="NUM",
         section=_FIND,
-        help="At most NUM hits: 1 to 200, default 10.",
+        help=f"At most NUM hits: 1 to {MOST_HITS}, default 10.",
     )(command)
 
 

@@ -14,7 +14,6 @@ from connote.faces import render
 from connote.faces.cli.place import Place, locate, refresh, settings_for
 from connote.faces.cli.terminal import Output, columns, say, wants_color
 from connote.faces.cli.wishes import (
-    MOST,
     Wishes,
     best_of_each_file,
     parse_spot,
@@ -22,8 +21,8 @@ from connote.faces.cli.wishes import (
     valid,
     why_none,
 )
-from connote.faces.parts import narrowed
-from connote.model import Answer
+from connote.faces.parts import is_within, narrowed
+from connote.model import MOST_HITS, Answer
 
 FOUND, NONE = 0, 1
 
@@ -62,11 +61,9 @@ def similar(spot: str, path: str | None, wishes: Wishes) -> int:
         if path is not None and locate(path).root != start.root:
             raise ConnoteError(f"{file} and {path} belong to different roots; name a PATH below {start.root}")
         with open_index(start.root, settings_for(start.root, wishes.index_dir)) as index:
-            limit = wishes.limit if within is None and not wishes.unique_files else MOST
+            limit = wishes.limit if within is None and not wishes.unique_files else MOST_HITS
             answer = printer.ask(index, lambda: index.similar_answer(start.prefix or "", line, limit))
-        hits = answer.hits
-        if within is not None:
-            hits = tuple(hit for hit in hits if hit.path == within or hit.path.startswith(f"{within}/"))
+        hits = tuple(hit for hit in answer.hits if is_within(hit.path, within))
         if wishes.unique_files:
             hits = best_of_each_file(hits)
         printer.answer(replace(answer, hits=hits[: wishes.limit]))

@@ -12,9 +12,8 @@ from connote.errors import ConnoteError
 from connote.faces.cli.place import Place
 from connote.faces.cli.terminal import is_terminal
 from connote.languages import language_named
-from connote.model import Hit, Query
+from connote.model import MOST_HITS, Hit, Query
 
-MOST = 200
 """The largest limit of a query: how far to look where hits are left out after the search."""
 
 
@@ -56,7 +55,7 @@ def query_of(text: str, prefix: str, wishes: Wishes) -> Query:
     globs = [*wishes.glob, *wishes.iglob]
     return Query(
         query=text,
-        limit=MOST if wishes.unique_files else wishes.limit,
+        limit=MOST_HITS if wishes.unique_files else wishes.limit,
         mode=wishes.mode,
         include=tuple(glob for glob in globs if not glob.startswith("!")),
         exclude=tuple(glob[1:] for glob in globs if glob.startswith("!")),

@@ -85,14 +85,14 @@ class _Api:
         given = await _parameters(request, parameters.SIMILAR, ("path", "line"))
         began = time.perf_counter()
         path, line = given["path"], given["line"]
-        answer = await self._service.similar(path, line, given.get("limit", 10), seconds=_PATIENCE)
+        answer = await self._service.similar(path, line, given["limit"], seconds=_PATIENCE)
         return self._answer(f"{path}:{line}", answer, began)
 
     async def index(self, request: Request) -> Response:
         given = await _parameters(request, parameters.INDEX)
         # Opened before it is asked to work, so that what hinders it is told as that.
         await asyncio.to_thread(self._service.index)
-        report = await asyncio.wrap_future(self._service.check(rebuild=given.get("rebuild", False)))
+        report = await asyncio.wrap_future(self._service.check(rebuild=given["rebuild"]))
         fields = dataclasses.asdict(report)
         del fields["cancelled"]
         return _json(fields)
@@ -158,7 +158,7 @@ async def _http_error(request: Request, error: Exception) -> Response:
     if status == 404:
         message = f"There is nothing at {request.url.path[:200]!a}; /openapi.json lists what there is."
     elif status == 405:
-        message = f"{request.method} is nothing that {request.url.path} answers."
+        message = f"{request.url.path} answers {headers.get('Allow', 'other methods')}, not {request.method}."
     else:
         message = str(getattr(error, "detail", "The request was refused."))
     return _error(status, message, headers)

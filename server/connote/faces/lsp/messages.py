@@ -11,7 +11,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 from pygls.protocol import default_converter
 
-from connote.model import SYMBOL_KINDS
+from connote.model import MOST_HITS, SYMBOL_KINDS
 
 if TYPE_CHECKING:
     from cattrs import Converter
@@ -27,8 +27,6 @@ COMMAND_STATUS = "connote.status"
 
 PROVIDER = {"semanticSearchProvider": {"version": 1}}
 """What `initialize` answers under `experimental`."""
-
-MAX_LIMIT = 200
 
 
 @dataclass(frozen=True)
@@ -255,8 +253,8 @@ def _camel(name: str) -> str:
 
 
 def _check_limit(limit: int) -> None:
-    if not 1 <= limit <= MAX_LIMIT:
-        raise ValueError(f"limit must be from 1 to {MAX_LIMIT}")
+    if not 1 <= limit <= MOST_HITS:
+        raise ValueError(f"limit must be from 1 to {MOST_HITS}")
 
 
 def _string(value: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import re
 from collections import Counter
 from typing import Any
@@ -14,7 +15,7 @@ from mcp.shared.exceptions import MCPError
 from connote.errors import ConnoteError
 from connote.faces import render
 from connote.faces.serving.service import Service
-from connote.model import Excerpt
+from connote.model import Excerpt, Status
 
 REPOSITORY, INDEX = "connote://repository", "connote://index"
 _FILE, _SNIPPET = "connote://file/", "connote://snippet/"
@@ -129,11 +130,9 @@ class Resources:
         return status_fields(self._service, await self._service.status())
 
 
-def status_fields(service: Service, status: Any) -> dict[str, Any]:
+def status_fields(service: Service, status: Status) -> dict[str, Any]:
     """Return a status without what is not known, and with what this process knows of how far it is."""
-    fields = {name: getattr(status, name) for name in status.__slots__}
-    for name in ("skipped", "languages", "kinds"):
-        fields[name] = dict(fields[name])
+    fields = dataclasses.asdict(status)
     if service.progress is not None:
         fields["message"] = fields["message"] or service.how_far()
     return {name: value for name, value in fields.items() if value is not None}

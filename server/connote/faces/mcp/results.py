@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import textwrap
 from collections.abc import Sequence
 from typing import Any
@@ -38,8 +39,7 @@ def excerpt_result(excerpt: Excerpt) -> types.CallToolResult:
     if excerpt.truncated:
         note = f"[cut in line {excerpt.end_line} of {excerpt.total_lines}; go on with start_line {excerpt.end_line}]"
         content.append(types.TextContent(text=note))
-    fields: dict[str, Any] = {name: getattr(excerpt, name) for name in excerpt.__slots__}
-    return types.CallToolResult(content=content, structured_content=_valid(_clean(fields)))
+    return types.CallToolResult(content=content, structured_content=_valid(_clean(dataclasses.asdict(excerpt))))
 
 
 def data_result(fields: dict[str, Any]) -> types.CallToolResult:

@@ -26,7 +26,7 @@ _LONG_PATIENCE = 15.0
 _PROBLEMS = 20
 _log = logging.getLogger(__name__)
 
-Report = Callable[[float, "float | None", "str | None"], Awaitable[None]]
+Notify = Callable[[float, "float | None", "str | None"], Awaitable[None]]
 """Sends a progress notification, if the client asked for them."""
 
 _BUDGET: Schema = {
@@ -156,7 +156,7 @@ class Tools:
             "connote_index_status": self._status,
         }
 
-    async def call(self, name: str, arguments: Mapping[str, Any], report: Report) -> types.CallToolResult:
+    async def call(self, name: str, arguments: Mapping[str, Any], notify: Notify) -> types.CallToolResult:
         """Return a tool's result; what it refuses is a result too, marked as an error.
 
         Raises MCPError for a tool that there is not.
@@ -166,7 +166,7 @@ class Tools:
         # An argument that is null is one that is not given: some clients send all there are.
         given = {key: value for key, value in arguments.items() if value is not None}
         try:
-            return await self._calls[name](given, _telling(report))
+            return await self._calls[name](given, _telling(notify))
         except (ConnoteError, ValueError) as error:
             return refusal(str(error))
         except Exception:  # noqa: BLE001 - a fault of ours must not end the session of the agent
@@ -175,17 +175,16 @@ class Tools:
 
     async def _search(self, arguments: dict[str, Any], told: Told) -> types.CallToolResult:
         given = parameters.checked(arguments, _SEARCH, ("query",))
-        budget: int = given.pop("budget", _BUDGET["default"])
+        budget: int = given.pop("budget")
         query = parameters.query_of(given)
         answer = await self._service.search(query, seconds=_PATIENCE, told=told)
         return hits_result(answer, budget, why=query.why)
 
     async def _similar(self, arguments: dict[str, Any], told: Told) -> types.CallToolResult:
         given = parameters.checked(arguments, _SIMILAR, ("path", "line"))
-        budget: int = given.pop("budget", _BUDGET["default"])
-        limit: int = given.pop("limit", 10)
-        answer = await self._service.similar(given["path"], given["line"], limit, seconds=_PATIENCE, told=told)
-        return hits_result(answer, budget)
+        path, line, limit = given["path"], given["line"], given["limit"]
+        answer = await self._service.similar(path, line, limit, seconds=_PATIENCE, told=told)
+        return hits_result(answer, given["budget"])
 
     async def _read_file(self, arguments: dict[str, Any], _told: Told) -> types.CallToolResult:
         given = parameters.checked(arguments, parameters.READ, ("path",))
@@ -194,7 +193,7 @@ class Tools:
 
     async def _index(self, arguments: dict[str, Any], told: Told) -> types.CallToolResult:
         given = parameters.checked(arguments, parameters.INDEX)
-        report = await self._service.synced(_LONG_PATIENCE, told, rebuild=given.get("rebuild", False))
+        report = await self._service.synced(_LONG_PATIENCE, told, rebuild=given["rebuild"])
         if report is None:
             progress = self._service.progress or Progress(0, 0)
             message = f"{self._service.how_far()} It goes on; call again to wait for it."
@@ -211,9 +210,9 @@ class Tools:
         return data_result(status_fields(self._service, await self._service.status()))
 
 
-def _telling(report: Report) -> Told:
+def _telling(notify: Notify) -> Told:
     async def told(progress: Progress) -> None:
         # The path is left out: it costs tokens, and tells an agent nothing.
-        await report(progress.done, progress.total or None, f"indexed {progress.done:,} of {progress.total:,} files")
+        await notify(progress.done, progress.total or None, f"indexed {progress.done:,} of {progress.total:,} files")
 
     return told

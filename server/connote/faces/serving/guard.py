@@ -43,9 +43,9 @@ class Rules:
     """None lets in everyone who may connect."""
     host: str
     """The address that the server listens on."""
-    open_paths: frozenset[str] = frozenset()
+    open_paths: frozenset[str]
     """Paths that need no token."""
-    seconds: float = 10.0
+    seconds: float
     """How long a client may take to send its body."""
 
 
@@ -125,7 +125,7 @@ def is_token(authorization: str, token: str) -> bool:
     return scheme.lower() == "bearer" and right
 
 
-async def refuse(send: Send, status: int, message: str, headers: Iterable[tuple[bytes, bytes]] = ()) -> None:
+async def refuse(send: Send, status: int, message: str) -> None:
     """Answer with an error."""
     body = error_body(status, message)
     extra = [(b"www-authenticate", b"Bearer")] if status == 401 else []
@@ -140,7 +140,6 @@ async def refuse(send: Send, status: int, message: str, headers: Iterable[tuple[
                 (b"content-length", str(len(body)).encode()),
                 *_SAFE_HEADERS,
                 *extra,
-                *headers,
             ],
         }
     )

@@ -38,7 +38,7 @@ def bind(address: Address) -> socket.socket:
         )[0]
         listener = socket.socket(family, kind, protocol)
     except (OSError, UnicodeError) as error:
-        raise ConfigError(f"{address.host} is no address to listen on: {error}") from error
+        raise ConfigError(f"{address.host} is no address to listen on ({error}); name one by --host.") from error
     try:
         if sys.platform == "win32":
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
@@ -50,10 +50,10 @@ def bind(address: Address) -> socket.socket:
     except OSError as error:
         listener.close()
         if error.errno in (errno.EADDRINUSE, getattr(errno, "WSAEADDRINUSE", errno.EADDRINUSE)):
-            raise ConfigError(
-                f"Another program listens on port {address.port}; name another one by --port (0 is any that is free)."
-            ) from error
-        raise ConfigError(f"Port {address.port} of {address.host} cannot be used: {error.strerror}.") from error
+            what = f"Another program listens on port {address.port}"
+        else:
+            what = f"Port {address.port} of {address.host} cannot be used ({error.strerror})"
+        raise ConfigError(f"{what}; name another one by --port (0 is any that is free).") from error
     return listener
 
 
@@ -131,7 +131,7 @@ class _Patient(H11Protocol):
     uvicorn looks at the time between two requests only.
     """
 
-    head_seconds = 10.0
+    head_seconds: float
     _head_timer: asyncio.TimerHandle | None = None
     _write_timer: asyncio.TimerHandle | None = None
     _is_refused = False

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from connote.languages import language_named
-from connote.model import SYMBOL_KINDS, Query
+from connote.model import MOST_HITS, SYMBOL_KINDS, Query
 
 Schema = dict[str, Any]
 
@@ -30,7 +30,7 @@ def _texts(description: str, **items: Any) -> Schema:
 
 
 _LIMIT: Schema = {
-    "type": "integer", "minimum": 1, "maximum": 200, "default": 10, "description": "The most hits to return.",
+    "type": "integer", "minimum": 1, "maximum": MOST_HITS, "default": 10, "description": "The most hits to return.",
 }  # fmt: skip
 _PATH: Schema = {
     "type": "string", "minLength": 1, "maxLength": _MOST_PATH,
@@ -101,7 +101,7 @@ def object_schema(parameters: Mapping[str, Schema], required: Sequence[str] = ()
 def checked(
     values: Mapping[str, object], parameters: Mapping[str, Schema], required: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Return the values that are given, each as its schema says.
+    """Return the values that are given, each as its schema says, and the defaults of those that are not.
 
     Raises ValueError, in a sentence, for an unknown name, a missing value, and one of a wrong type or out of range.
     """
@@ -112,7 +112,8 @@ def checked(
     for name in required:
         if name not in given:
             raise ValueError(f"{name} is missing")
-    return given
+    defaults = {name: schema["default"] for name, schema in parameters.items() if "default" in schema}
+    return {**defaults, **given}
 
 
 def query_of(values: Mapping[str, Any]) -> Query:

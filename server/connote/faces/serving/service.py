@@ -14,16 +14,17 @@ from typing import Any
 from connote.engine import Index, open_index
 from connote.engine.reading import contained, read_excerpt
 from connote.errors import ConnoteError
-from connote.faces.parts import narrowed
+from connote.faces.parts import is_within, narrowed
 from connote.faces.serving import Served
-from connote.model import Answer, Excerpt, Progress, Query, Report, Status
+from connote.model import MOST_HITS, Answer, Excerpt, Progress, Query, Report, Status
 
 Told = Callable[[Progress], Awaitable[None]]
 """Hears how far a sync is; its `done` never goes back."""
 
-_MOST = 200
 _TELL_EVERY = 0.25
+"""Seconds between two looks at how far a sync is."""
 _LONGEST_REST = 2.0
+"""Seconds that a check of the files is good enough for searches, at most."""
 _log = logging.getLogger(__name__)
 
 
@@ -122,7 +123,8 @@ class Service:
         index = await asyncio.to_thread(self.index)
         place = await asyncio.to_thread(contained, self.served.root, path)
         checked = await self.up_to_date(seconds, told)
-        most = limit if self.served.prefix is None else _MOST
+        # An index cannot be asked for the likes in one part, so they are picked out of all.
+        most = limit if self.served.prefix is None else MOST_HITS
         answer = await asyncio.to_thread(index.similar_answer, place, line, most)
         hits = [hit for hit in answer.hits if self.is_served(hit.path)]
         return self._noted(dataclasses.replace(answer, hits=tuple(hits[:limit])), checked)
@@ -140,8 +142,7 @@ class Service:
 
     def is_served(self, path: str) -> bool:
         """Whether a path is in the part of the root that is served."""
-        part = self.served.prefix
-        return part is None or path == part or path.startswith(f"{part}/")
+        return is_within(path, self.served.prefix)
 
     def how_far(self) -> str:
         """Say in words how far an index is that is not complete."""

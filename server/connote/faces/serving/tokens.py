@@ -73,18 +73,22 @@ def _read(file: Path) -> str:
         with file.open("rb") as stream:
             status = os.fstat(stream.fileno())
             if not stat.S_ISREG(status.st_mode):
-                raise ConfigError(f"{file} is no file.")
+                raise ConfigError(f"{file} is no file; name one by --token-file.")
             data = stream.read(4096)
     except FileNotFoundError:
         raise ConfigError(f"There is no token file {file}; without --token-file connote makes one.") from None
     except OSError as error:
-        raise ConfigError(f"The token file {file} cannot be read: {error.strerror}.") from error
+        raise ConfigError(
+            f"The token file {file} cannot be read: {error.strerror}; name another by --token-file."
+        ) from error
     if sys.platform != "win32":
         if status.st_mode & 0o077:
             raise ConfigError(f"Others than you can read the token file {file}: chmod 600 it, and change the token.")
         if status.st_uid not in (os.geteuid(), 0):
-            raise ConfigError(f"The token file {file} belongs to somebody else.")
+            raise ConfigError(f"The token file {file} belongs to somebody else; name one of yours by --token-file.")
     token = data.decode("ascii", "replace").strip()
     if len(token) < _SHORTEST or len(data) >= 4096 or not _TOKEN.fullmatch(token):
-        raise ConfigError(f"{file} holds no token: at least {_SHORTEST} characters of ASCII without spaces.")
+        raise ConfigError(
+            f"{file} holds no token; write at least {_SHORTEST} characters of ASCII without spaces into it."
+        )
     return token

@@ -60,7 +60,9 @@ def test_ordinary_paths_are_taken_as_they_are() -> None:
     assert "src/a.py" == check_spelling("src\\a.py", windows=True)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+@pytest.mark.skipif(
+    os.name == "nt", reason="links need a privilege on Windows: not shown that they are judged by where they lead"
+)
 def test_links_are_judged_by_where_they_lead(tree: Tree, tmp_path: Path) -> None:
     root = tree({"src/a.py": "inside = 1\n", ".env": "KEY=1\n"})
     (tmp_path / "outside").mkdir()
