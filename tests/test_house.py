@@ -66,10 +66,10 @@ def test_the_settings_of_the_vscode_extension_are_fresh() -> None:
 
 
 def test_the_settings_in_the_neovim_help_are_fresh() -> None:
-    text = (ROOT / "clients" / "neovim" / "doc" / "connote.txt").read_text(encoding="utf-8")
+    text = (ROOT / "clients" / "nvim" / "doc" / "connote.txt").read_text(encoding="utf-8")
 
     assert docs.refreshed_help(text) == text, (
-        "renew it with `python -m connote.config.docs clients/neovim/doc/connote.txt`"
+        "renew it with `python -m connote.config.docs clients/nvim/doc/connote.txt`"
     )
 
 
