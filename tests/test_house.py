@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from connote.config import docs
+from connote.model import SYMBOL_KINDS
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "server" / "connote"
@@ -66,10 +68,10 @@ def test_the_settings_of_the_vscode_extension_are_fresh() -> None:
 
 
 def test_the_settings_in_the_neovim_help_are_fresh() -> None:
-    text = (ROOT / "clients" / "neovim" / "doc" / "connote.txt").read_text(encoding="utf-8")
+    text = (ROOT / "clients" / "nvim" / "doc" / "connote.txt").read_text(encoding="utf-8")
 
     assert docs.refreshed_help(text) == text, (
-        "renew it with `python -m connote.config.docs clients/neovim/doc/connote.txt`"
+        "renew it with `python -m connote.config.docs clients/nvim/doc/connote.txt`"
     )
 
 
@@ -81,6 +83,12 @@ def test_no_workspace_can_say_where_data_goes_in_vscode() -> None:
     assert "connote.embed.api_key" not in properties, (
         "a key is in no file of settings: the editor's secret store has it"
     )
+
+
+def test_the_clients_know_the_kinds_of_the_server() -> None:
+    shared = json.loads((ROOT / "clients" / "query-cases.json").read_text(encoding="utf-8"))
+
+    assert list(SYMBOL_KINDS) == shared["kinds"], "the tests of each client hold its own list to this one"
 
 
 def test_the_top_level_is_the_agreed_one() -> None:

@@ -1,4 +1,8 @@
-/** The query box: words to search for, and filters such as `lang:go path:src/ kind:function` among them. */
+/**
+ * The query box: words to search for, and filters such as `lang:go path:src/ kind:function` among them.
+ *
+ * The same as in the other clients: `clients/query-cases.json` is run by the tests of each.
+ */
 
 import type { SearchParams } from './protocol';
 
@@ -79,7 +83,7 @@ export function parseQuery(typed: string): ParsedQuery {
     }
   }
   return {
-    text: words.join(' '),
+    text: words.join(' ').trim(), // a quote that is not closed yet may end in a space
     filters: Object.fromEntries(Object.entries(filters).filter(([, value]) => value.length)),
     ...(problems.length ? { problem: problems.join(' ') } : {}),
   };
@@ -103,12 +107,25 @@ export function globs(path: string): string[] {
 
 function kindsOf(value: string): readonly string[] {
   const name = value.toLowerCase();
-  const alias = KIND_ALIASES[name];
-  if (alias) return alias;
-  return KINDS.filter((kind) => kind === name || `${kind}s` === name || (name === 'classes' && kind === 'class'));
+  for (const singular of [name, name.replace(/ies$/, 'y'), name.replace(/es$/, ''), name.replace(/s$/, '')]) {
+    const kinds = KIND_ALIASES[singular] ?? KINDS.filter((kind) => kind === singular);
+    if (kinds.length) return kinds;
+  }
+  return [];
 }
 
+/** Splits a list at its commas, but not at those of a glob's braces. */
 function split(value: string): string[] {
-  // Not at the commas of a glob's braces.
-  return value.replaceAll('"', '').split(/,(?![^{]*\})/).map((part) => part.trim()).filter(Boolean);
+  const values: string[] = [];
+  let one = '';
+  let depth = 0;
+  for (const character of value.replaceAll('"', '')) {
+    if (character === '{') depth++;
+    else if (character === '}' && depth) depth--;
+    if (character === ',' && !depth) {
+      values.push(one);
+      one = '';
+    } else one += character;
+  }
+  return [...values, one].map((part) => part.trim()).filter(Boolean);
 }

@@ -79,11 +79,7 @@ end
 
 ---Shows the status of every index in use.
 function M.show()
-  server.with_client(function(client, why)
-    if not client then
-      vim.notify("connote: " .. why, vim.log.levels.ERROR)
-      return
-    end
+  M._with_client(function()
     M.ask(function(folders)
       local lines = {}
       for _, folder in ipairs(folders) do
@@ -96,11 +92,7 @@ end
 
 ---Builds the current client's indexes afresh.
 function M.rebuild()
-  server.with_client(function(client, why)
-    if not client then
-      vim.notify("connote: " .. why, vim.log.levels.ERROR)
-      return
-    end
+  M._with_client(function(client)
     local params = { command = "connote.reindex", arguments = { { rebuild = true } } }
     vim.notify("connote: rebuilding the index", vim.log.levels.INFO)
     client:request("workspace/executeCommand", params, function(err, reports)
@@ -114,6 +106,17 @@ function M.rebuild()
         vim.notify(("connote: %s: %s"):format(vim.uri_to_fname(report.folder), text), vim.log.levels.INFO)
       end
     end)
+  end)
+end
+
+---Runs something with the current buffer's client, or says why there is none.
+function M._with_client(run)
+  server.with_client(function(client, why)
+    if client then
+      run(client)
+    else
+      vim.notify("connote: " .. why, vim.log.levels.ERROR)
+    end
   end)
 end
 

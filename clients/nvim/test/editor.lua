@@ -126,6 +126,25 @@ function M.open(root, options, environment)
   return self
 end
 
+local shared
+
+---The editor that the tests of a file share: opened for the first that runs, at rest for each.
+function M.shared(root)
+  if shared then
+    shared:calm()
+  else
+    shared = M.open(root)
+  end
+  return shared
+end
+
+---Ends the shared editor, if there is one.
+function M.close_shared()
+  if shared then
+    shared:close()
+  end
+end
+
 ---Runs Lua in the editor and gives its value.
 function Editor:lua(code, ...)
   return vim.rpcrequest(self.channel, "nvim_exec_lua", code, { ... })
@@ -211,8 +230,28 @@ function Editor:wait_ready()
   end)()]])
 end
 
+---Opens a project's file, and makes sure that nothing opened before it has a server, or was joined to this one's.
+function Editor:check_first_server(file)
+  self:command("edit " .. file)
+  self:wait([[#vim.lsp.get_clients({ name = "connote", bufnr = 0 }) == 1]])
+  -- Servers start in the order of their files: one for a file before would be there by now.
+  local served = self:lua([[
+    return vim.iter(vim.lsp.get_clients({ _uninitialized = true })):map(function(client)
+      return vim.tbl_keys(client.attached_buffers)
+    end):totable()]])
+  equal({ { self:lua("return vim.api.nvim_get_current_buf()") } }, served)
+end
+
+---The processes that it started.
+function Editor:children()
+  return self:lua("return vim.api.nvim_get_proc_children(vim.fn.getpid())")
+end
+
 ---Ends it, and its server.
 function Editor:close()
+  if self == shared then
+    shared = nil
+  end
   pcall(vim.rpcnotify, self.channel, "nvim_command", "qall!")
   if vim.fn.jobwait({ self.channel }, 15000)[1] == -1 then
     vim.fn.jobstop(self.channel)

@@ -33,6 +33,7 @@ end
 for _, file in ipairs({ "units", "searching", "serving" }) do
   _G.before_each = nil
   dofile(vim.fs.joinpath(here, file .. ".lua"))
+  require("editor").close_shared()
 end
 
 io.stdout:write(("%d passed, %d failed\n"):format(passed, failed))

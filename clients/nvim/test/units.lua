@@ -2,26 +2,25 @@
 local options = require("connote.options")
 local query = require("connote.query")
 
-test("filters are taken out of the query", function()
-  equal(
-    { query = "where is the retry", languages = { "go", "python" }, kinds = { "class" }, include = { "src/a/**" }, mode = "lexical" },
-    query.parse("where is lang:Go,python the path:src/a/ kind:class mode:lexical retry")
-  )
+local clients = vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(debug.getinfo(1, "S").source:sub(2))))
+local shared = vim.json.decode(table.concat(vim.fn.readfile(vim.fs.joinpath(clients, "query-cases.json")), "\n"))
+
+test("queries are read as by every client", function()
+  assert(#shared.cases > 30, "there are queries to read")
+  for _, case in ipairs(shared.cases) do
+    equal(vim.tbl_extend("error", case.filters, { query = case.query }), query.parse(case.typed))
+  end
 end)
 
-test("a path is a file or a folder, anywhere when it is one name; a glob stays one; a minus leaves out", function()
-  equal({ query = "x", include = { "src", "src/**", "**/src/**", "**/*.{go,c}" } }, query.parse("x path:src path:**/*.{go,c}"))
-  equal({ query = "x", exclude = { "test/**", "**/test/**" } }, query.parse("x -path:test/"))
-  equal({ query = "x", include = { "my docs/**", "**/my docs/**" } }, query.parse('x path:"my docs/"'))
+test("kinds and modes are those of the server", function()
+  equal(shared.kinds, query.KINDS)
+  for _, mode in ipairs(shared.modes) do
+    equal(mode, query.parse("mode:" .. mode).mode)
+  end
 end)
 
-test("functions are methods too", function()
-  equal({ query = "x", kinds = { "function", "method" } }, query.parse("x kind:function"))
-end)
-
-test("what only looks like a filter belongs to the query; one without a value is none", function()
-  equal({ query = 'std::sort http://host foo:bar -kind:class "a b"' }, query.parse('std::sort http://host foo:bar -kind:class "a b"'))
-  equal({ query = "x" }, query.parse('lang: x path: mode: path:"'))
+test("a kind or a mode that is none goes to the server, which names those that are", function()
+  equal({ query = "x", kinds = { "klass" }, mode = "fast" }, query.parse("x kind:klass mode:fast"))
 end)
 
 test("wrong options keep their default and are named", function()

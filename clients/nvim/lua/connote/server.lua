@@ -156,7 +156,7 @@ function M._exited(code, signal, id)
     require("connote.state").forget(id)
     if #crashes > RESTARTS then
       vim.notify(
-        ("connote: the server ended %d times and is not started again by itself; see %s"):format(#crashes, vim.lsp.get_log_path()),
+        ("connote: the server ended %d times; only a search starts it again now; %s may say why"):format(#crashes, vim.lsp.get_log_path()),
         vim.log.levels.ERROR
       )
       return

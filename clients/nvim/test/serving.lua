@@ -5,13 +5,10 @@ local root = editors.project("serving")
 local editor
 
 function _G.before_each()
-  if editor then
-    editor:calm()
-  end
+  editor = editors.shared(root)
 end
 
 test(":Connote starts the server when no file of the project is open", function()
-  editor = editors.open(root)
   equal(0, editor:lua([[return #vim.lsp.get_clients({ _uninitialized = true })]]))
   editor:command("Connote! retry a failed upload")
   local first = editor:wait("vim.fn.getqflist()[1]")
@@ -73,7 +70,7 @@ test("two windows on one root have one server; a second editor sees the same ind
   local other = editors.open(root)
   other:command("edit src/quota.py")
   other:command("Connote! read the thermometer")
-  other:wait([[#vim.fn.getqflist() > 0]])
+  other:wait([[vim.fn.getqflist()[1] and vim.fn.bufname(vim.fn.getqflist()[1].bufnr):find("shred.py", 1, true)]])
   other:close()
 end)
 
@@ -83,8 +80,7 @@ test("buffers that are no files start nothing", function()
     other:command(name)
     other:command("setlocal filetype=python")
   end
-  other:lua([[vim.wait(300, function() return false end)]])
-  equal(0, other:lua([[return #vim.lsp.get_clients({ _uninitialized = true })]]))
+  other:check_first_server("src/upload.py")
   other:close()
 end)
 
@@ -92,8 +88,7 @@ test("a file of no project starts nothing", function()
   local path = editors.write(vim.fs.joinpath(vim.env.CONNOTE_TEST_HOME, "alone"), "note.py", { "x = 1" })
   local other = editors.open(vim.fs.dirname(path))
   other:command("edit " .. path)
-  other:lua([[vim.wait(300, function() return false end)]])
-  equal(0, other:lua([[return #vim.lsp.get_clients({ _uninitialized = true })]]))
+  other:check_first_server(vim.fs.joinpath(root, "src/upload.py"))
   other:close()
 end)
 
@@ -126,11 +121,8 @@ end)
 test("a server that is killed is started again, and finds", function()
   editor:command("edit src/upload.py")
   editor:wait([[#vim.lsp.get_clients({ name = "connote", bufnr = 0 }) == 1]])
-  local before, process = unpack(editor:lua([[
-    local client = vim.lsp.get_clients({ name = "connote" })[1]
-    local children = vim.api.nvim_get_proc_children(vim.fn.getpid())
-    return { client.id, children }]]))
-  for _, child in ipairs(process) do
+  local before = editor:lua([[return vim.lsp.get_clients({ name = "connote" })[1].id]])
+  for _, child in ipairs(editor:children()) do
     vim.uv.kill(child, "sigkill")
   end
   editor:wait(([[(vim.lsp.get_clients({ name = "connote", bufnr = 0 })[1] or { id = %d }).id ~= %d]]):format(before, before))
@@ -138,8 +130,6 @@ test("a server that is killed is started again, and finds", function()
   editor:wait_list("retry_upload")
   editor:type("<Esc>")
   editor:wait([[#vim.api.nvim_list_wins() == 1]])
-  editor:close()
-  editor = nil
 end)
 
 test("a server that is not installed is named with what to do, by the picker and by health", function()
@@ -166,14 +156,15 @@ test("vim.lsp.enable() alone works, without setup()", function()
 end)
 
 test("settings reach the server", function()
-  local other = editors.open(root, { settings = { rank = { min_score = 0.99 } } })
-  other:command("edit src/upload.py")
-  other:command("Connote something rather vague about code")
-  editors.wait("a note below an empty list", function()
-    return vim.deep_equal({ "" }, other:list())
-  end)
-  other:type("<Esc>")
-  other:close()
+  for _, case in ipairs({ { min_score = 0.15, weak = false }, { min_score = 1, weak = true } }) do
+    local other = editors.open(root, { settings = { rank = { min_score = case.min_score } } })
+    other:command("edit src/upload.py")
+    other:wait_ready()
+    other:command("Connote retry a failed upload")
+    other:wait_list("retry_upload")
+    equal(case.weak, other:screen():find("Nothing matches well", 1, true) ~= nil)
+    other:close()
+  end
 end)
 
 test("wrong options are named", function()

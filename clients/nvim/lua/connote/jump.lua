@@ -9,7 +9,7 @@ local OPEN = { split = "split", vsplit = "vsplit", tab = "tab split" }
 ---@return boolean
 function M.to(item, how)
   if not vim.uv.fs_stat(item.filename) and vim.fn.bufloaded(item.filename) == 0 then
-    vim.notify("connote: " .. item.path .. " is gone", vim.log.levels.WARN)
+    vim.notify("connote: " .. item.path .. " is gone since it was found; search again", vim.log.levels.WARN)
     return false
   end
   if OPEN[how] then

@@ -1,8 +1,17 @@
---- What is typed, taken apart: the words, and the filters among them, as in the other clients.
+--- What is typed, taken apart: the words, and the filters among them.
+--- The same as in the other clients: `clients/query-cases.json` is run by the tests of each.
 local M = {}
 
+M.KINDS = {
+  "function", "method", "constructor", "class", "interface", "struct", "trait", "impl", "enum", "type",
+  "module", "namespace", "constant", "variable", "property", "field", "macro", "test",
+  "section", "key", "table", "view", "rule", "block",
+}
+
+local MODES = { "hybrid", "semantic", "lexical" }
+
 ---What people write for a kind; `function` and `method` are one thing to most who ask.
-local KINDS = {
+local ALIASES = {
   func = { "function", "method" },
   fn = { "function", "method" },
   def = { "function", "method" },
@@ -34,11 +43,12 @@ function M.parse(text)
       vim.list_extend(params.languages, vim.tbl_map(string.lower, values))
     elseif minus == "" and name == "kind" then
       for _, kind in ipairs(values) do
-        -- The server names those that are unknown.
-        vim.list_extend(params.kinds, KINDS[kind:lower()] or { kind:lower() })
+        vim.list_extend(params.kinds, M._kinds(kind:lower()))
       end
     elseif minus == "" and name == "mode" then
-      params.mode = values[1] or params.mode
+      for _, mode in ipairs(values) do
+        params.mode = M._mode(mode:lower())
+      end
     else
       table.insert(words, word)
     end
@@ -77,24 +87,51 @@ end
 ---Splits a list at its commas, but not at those of a glob's braces.
 function M._values(value)
   local values, one, depth = {}, "", 0
-  for character in (value:gsub('"', "") .. ","):gmatch(".") do
+  local function take()
+    if vim.trim(one) ~= "" then
+      table.insert(values, vim.trim(one))
+    end
+    one = ""
+  end
+  for character in value:gsub('"', ""):gmatch(".") do
     depth = depth + (character == "{" and 1 or character == "}" and depth > 0 and -1 or 0)
     if character == "," and depth == 0 then
-      if vim.trim(one) ~= "" then
-        table.insert(values, vim.trim(one))
-      end
-      one = ""
+      take()
     else
       one = one .. character
     end
   end
+  take()
   return values
+end
+
+---The kinds that a word means, in the singular or plural. The server names those that are unknown.
+function M._kinds(word)
+  for _, singular in ipairs({ word, (word:gsub("ies$", "y")), (word:gsub("es$", "")), (word:gsub("s$", "")) }) do
+    if ALIASES[singular] or vim.list_contains(M.KINDS, singular) then
+      return ALIASES[singular] or { singular }
+    end
+  end
+  return { word }
+end
+
+---The mode that a word begins. The server names those that are unknown.
+function M._mode(word)
+  for _, mode in ipairs(MODES) do
+    if vim.startswith(mode, word) then
+      return mode
+    end
+  end
+  return word
 end
 
 ---The globs of a path as people write it: a glob stands for itself, a path for that file or folder and all in it.
 ---Without a slash inside, it may be anywhere.
 function M._globs(path)
-  local clean = path:gsub("\\", "/"):gsub("^%./", ""):gsub("^/+", "")
+  local clean, stripped = path:gsub("\\", "/"), 0
+  repeat
+    clean, stripped = clean:gsub("^%.?/+", "")
+  until stripped == 0
   if clean:find("[*?%[%]{}]") then
     return { clean }
   end
