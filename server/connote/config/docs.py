@@ -10,10 +10,13 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
+import itertools
 import json
 import re
 import sys
 import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -47,20 +50,9 @@ def vscode_sections() -> list[dict[str, Any]]:
     A setting that says where data goes is a machine's, so that no workspace can give it; secrets are no settings there.
     """
     sections = []
-    for group in dataclasses.fields(Settings):
-        options = default_of(group)
-        if group.name == "index_dir":
-            properties = {"connote.index_dir": _property("index_dir", options, _docs(Settings)["index_dir"], group)}
-        else:
-            docs = _docs(type(options))
-            properties = {
-                f"connote.{group.name}.{one.name}": _property(
-                    f"{group.name}.{one.name}", getattr(options, one.name), docs[one.name], one
-                )
-                for one in dataclasses.fields(options)
-                if not one.metadata.get("secret")
-            }
-        sections.append({"title": group.name.replace("_dir", "").capitalize(), "properties": properties})
+    for group, settings in itertools.groupby(_every(secrets=False), lambda one: one.group):
+        properties = {f"connote.{one.name}": _property(one) for one in settings}
+        sections.append({"title": group.replace("_dir", "").capitalize(), "properties": properties})
     return sections
 
 
@@ -79,19 +71,7 @@ def refreshed_manifest(text: str) -> str:
 
 def help_entries() -> str:
     """Every setting as text for Vim's help, at most 78 columns wide; what an editor cannot give is left out."""
-    entries = []
-    for group in dataclasses.fields(Settings):
-        options = default_of(group)
-        if group.name == "index_dir":
-            entries.append(_entry("index_dir", "the user's cache folder", _docs(Settings)["index_dir"]))
-            continue
-        docs = _docs(type(options))
-        entries += [
-            _entry(f"{group.name}.{one.name}", _shown(getattr(options, one.name)), docs[one.name])
-            for one in dataclasses.fields(options)
-            if not one.metadata.get("secret")
-        ]
-    return "\n\n".join(entries)
+    return "\n\n".join(_entry(one) for one in _every(secrets=False))
 
 
 def refreshed_help(text: str) -> str:
@@ -105,17 +85,53 @@ def refreshed_help(text: str) -> str:
     return pattern.sub(lambda _: f"{HELP_BEGIN}\n\n{help_entries()}\n\n{HELP_END}", text)
 
 
-def _entry(name: str, default: str, doc: str) -> str:
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    """One setting, named as users name it, with the dataclass field that defines it."""
+
+    name: str
+    default: object
+    doc: str
+    field: dataclasses.Field[Any]
+
+    @property
+    def group(self) -> str:
+        return self.name.partition(".")[0]
+
+    @property
+    def shown(self) -> str:
+        return "the user's cache folder" if self.name == "index_dir" else _shown(self.default)
+
+    @property
+    def users_own(self) -> bool:
+        return bool(self.field.metadata.get("user_only")) or self.name == "index_dir"
+
+
+def _every(secrets: bool = True) -> Iterator[_Setting]:
+    """Every setting in the order of its definition, `secrets` or not."""
+    for group in dataclasses.fields(Settings):
+        options = default_of(group)
+        if group.name == "index_dir":
+            yield _Setting("index_dir", options, _docs(Settings)["index_dir"], group)
+            continue
+        docs = _docs(type(options))
+        for one in dataclasses.fields(options):
+            if secrets or not one.metadata.get("secret"):
+                yield _Setting(f"{group.name}.{one.name}", getattr(options, one.name), docs[one.name], one)
+
+
+def _entry(setting: _Setting) -> str:
     text = textwrap.fill(
-        doc.replace("\\|", "|"), 78, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False
+        setting.doc.replace("\\|", "|"), 78, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False
     )
-    return f"`{name}`  (default: {default})\n{text}"
+    return f"`{setting.name}`  (default: {setting.shown})\n{text}"
 
 
-def _property(name: str, default: object, doc: str, setting: dataclasses.Field[Any]) -> dict[str, Any]:
-    machine = setting.metadata.get("user_only") or name == "index_dir" or name.startswith(("embed.", "store."))
+def _property(setting: _Setting) -> dict[str, Any]:
+    default, metadata = setting.default, setting.field.metadata
+    machine = setting.users_own or setting.group in ("embed", "store")
     about: dict[str, Any] = {
-        "markdownDescription": doc.replace("\\|", "|"),
+        "markdownDescription": setting.doc.replace("\\|", "|"),
         "scope": "machine" if machine else "resource",
     }
     if isinstance(default, bool):
@@ -124,20 +140,15 @@ def _property(name: str, default: object, doc: str, setting: dataclasses.Field[A
         about |= {"type": "array", "items": {"type": "string"}, "default": list(default)}
     elif isinstance(default, (int, float)):
         about |= {"type": "integer" if isinstance(default, int) else "number", "default": _plain(default)}
-        about |= {bound: setting.metadata[bound] for bound in ("minimum", "maximum") if bound in setting.metadata}
+        about |= {bound: metadata[bound] for bound in ("minimum", "maximum") if bound in metadata}
     elif default is None:
         about |= {"type": ["string", "null"], "default": None}
     else:
         # The index folder's default is another one on each machine: empty stands for it.
         about |= {"type": "string", "default": default if isinstance(default, str) else ""}
-        if choices := setting.metadata.get("choices"):
+        if choices := metadata.get("choices"):
             about["enum"] = list(choices)
     return about
-
-
-def _row(name: str, default: str, doc: str, setting: dataclasses.Field[Any]) -> str:
-    yours = " Only your own settings may give it." if setting.metadata.get("user_only") or name == "index_dir" else ""
-    return f"| `{name}` | {default} | {doc}{yours} |"
 
 
 def _shown(value: object) -> str:
