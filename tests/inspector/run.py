@@ -23,6 +23,8 @@ CONNOTE = str(Path(sys.executable).with_name("connote"))
 NODE, INSPECTOR = "node@24", "@modelcontextprotocol/inspector@2"
 _INSTALL_SECONDS = 600
 """npm tries for hours where it cannot reach or verify its registry."""
+_CONNECT_MILLISECONDS = 60_000
+"""A server starts within a second, but not on a machine with twenty other things to do."""
 CODE = Path(__file__).parents[1] / "protocol" / "sample" / "src" / "uploads.py"
 
 
@@ -36,7 +38,7 @@ class Inspector:
     def ask(self, method: str, *arguments: str) -> Any:
         """The result of a method."""
         done = subprocess.run(
-            [*self._command, "--method", method, *arguments],
+            [*self._command, "--connect-timeout", str(_CONNECT_MILLISECONDS), "--method", method, *arguments],
             env=self._environment, capture_output=True, text=True, check=False, timeout=120,
         )  # fmt: skip
         if done.returncode:
