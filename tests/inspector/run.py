@@ -74,7 +74,7 @@ def check(inspector: Inspector) -> int:
     resources = [one["uri"] for one in inspector.ask("resources/list")["resources"]]
     templates = inspector.ask("resources/templates/list")["resourceTemplates"]
     assert len(templates) == 2, templates
-    for uri in (*resources, "connote://file/uploads.py", called["connote_search"]["hits"][0]["uri"]):
+    for uri in (*resources, "connote://file/uploads.py", "connote://snippet/uploads.py?start=1&end=2"):
         assert inspector.ask("resources/read", "--uri", uri)["contents"][0]["text"], uri
 
     prompts = inspector.ask("prompts/list")["prompts"]

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from mcp import MCPError
@@ -27,6 +28,10 @@ async def call(client: Any, name: str, **arguments: Any) -> Any:
     result = await client.call_tool(name, arguments)
     assert not result.is_error, text_of(result)
     return result.structured_content
+
+
+def snippet_uri(hit: dict[str, Any]) -> str:
+    return f"connote://snippet/{quote(hit['path'])}?start={hit['start_line']}&end={hit['end_line']}"
 
 
 async def refused(client: Any, name: str, **arguments: Any) -> str:
@@ -70,7 +75,7 @@ async def test_everything_is_listed_and_can_be_called(connect: Connect, project:
             lines["truncated"], lines["language"],
         )  # fmt: skip
 
-        snippet = (await client.read_resource(hit["uri"])).contents[0]
+        snippet = (await client.read_resource(snippet_uri(hit))).contents[0]
         assert "def retry_upload" in snippet.text
         whole = (await client.read_resource("connote://file/src/uploads.py")).contents[0]
         assert (project / "src" / "uploads.py").read_text() == whole.text
@@ -213,9 +218,10 @@ async def test_a_search_links_to_what_it_found_and_never_holds_a_whole_file(conn
         links = [block for block in result.content if block.type == "resource_link"]
         hits = result.structured_content["hits"]
 
-        assert [hit["uri"] for hit in hits] == [link.uri for link in links]
-        assert all(len(hit.get("preview", "")) <= 360 for hit in hits)
-        (odd,) = [link for link in links if link.name.startswith("src/odd name #1?.py")]
+        assert list(map(snippet_uri, hits)) == [link.uri for link in links]
+        assert all(len(hit["preview"]) <= (300 if rank < 3 else 120) for rank, hit in enumerate(hits))
+        assert all(len(hit["preview"].split("\n")) <= (5 if rank < 3 else 2) for rank, hit in enumerate(hits))
+        (odd,) = [link for link in links if link.name == "rotate_matrix"]
         assert "connote://snippet/src/odd%20name%20%231%3F.py?start=1&end=2" == odd.uri
         assert "def rotate_matrix" in (await client.read_resource(odd.uri)).contents[0].text
         assert (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import posixpath
 import textwrap
 from collections.abc import Sequence
 from typing import Any
@@ -13,8 +14,11 @@ from connote.faces import render
 from connote.faces.mcp.resources import mime_type, snippet_uri
 from connote.model import Answer, Excerpt, Hit
 
-_PREVIEWS = ((6, 360), (3, 180), (1, 90), (0, 0))
-"""Lines and characters of a preview, from what is useful to what is left when the budget is small."""
+_FIRST = 3
+"""How many of the hits have the longer previews: an agent reads on from the top, and pays for all of it."""
+_PREVIEWS = (((5, 300), (2, 120)), ((3, 180), (1, 90)), ((1, 90), (0, 0)), ((0, 0), (0, 0)))
+"""Lines and characters of a preview of the first hits and of the others, from what is useful to what is left when the
+budget is small."""
 
 
 def hits_result(answer: Answer, budget: int, *, why: bool = False) -> types.CallToolResult:
@@ -22,8 +26,8 @@ def hits_result(answer: Answer, budget: int, *, why: bool = False) -> types.Call
 
     Where that is too little, previews get shorter first, then the last hits are left out, and the result says so.
     """
-    for lines, characters in _PREVIEWS:
-        previews = [_preview(hit, lines, characters) for hit in answer.hits]
+    for first, other in _PREVIEWS:
+        previews = [_preview(hit, *(first if rank < _FIRST else other)) for rank, hit in enumerate(answer.hits)]
         built = _Built(answer, previews, why=why)
         if built.size <= budget:
             return built.result()
@@ -90,7 +94,8 @@ def _text(answer: Answer, hits: Sequence[Hit], previews: Sequence[str], left_out
         parts.append("No hits.")
     for hit, preview in zip(hits, previews, strict=True):
         name = render.symbol_name(hit.symbol, hit.kind, hit.scope)
-        head = f"{_shown(hit)} {f'{hit.kind} {name} ' if name else ''}{hit.score:.2f}"
+        place = f"{_valid(hit.path)}:{hit.start_line}-{hit.end_line}"
+        head = f"{place} {f'{hit.kind} {name} ' if name else ''}{hit.score:.2f}"
         stale = " (changed since it was indexed)" if hit.stale else ""
         signals = f"\n  {render.signals_text(hit)}" if why else ""
         parts.append(f"{head}{stale}{signals}" + (f"\n{textwrap.indent(preview, '  ')}" if preview else ""))
@@ -100,20 +105,20 @@ def _text(answer: Answer, hits: Sequence[Hit], previews: Sequence[str], left_out
 
 
 def _fields(hit: Hit, preview: str, why: bool) -> dict[str, Any]:
+    path = _valid(hit.path)
     fields: dict[str, Any] = {
-        "path": _valid(hit.path),
+        "path": path,
         "start_line": hit.start_line,
         "end_line": hit.end_line,
         "score": round(hit.score, 3),
-        "language": hit.language,
         "symbol": hit.symbol,
         "kind": hit.kind,
         "scope": list(hit.scope) or None,
         "line": hit.line,
-        "column": hit.column,
         "preview": preview or None,
         "stale": hit.stale or None,
-        "uri": snippet_uri(hit.path, hit.start_line, hit.end_line),
+        # The links have it; here it would say the path again, unless only a URI can say it.
+        "uri": None if path == hit.path else snippet_uri(hit.path, hit.start_line, hit.end_line),
         "signals": [{"name": one.name, "amount": round(one.amount, 4)} for one in hit.signals] if why else None,
     }
     return _clean(fields)
@@ -125,13 +130,12 @@ def _clean(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _link(hit: Hit) -> types.ResourceLink:
+    # The text before the links says all there is to say of a hit; a name must be there, and is short.
     return types.ResourceLink(
-        uri=snippet_uri(hit.path, hit.start_line, hit.end_line), name=_shown(hit), mime_type=mime_type(hit.language)
+        uri=snippet_uri(hit.path, hit.start_line, hit.end_line),
+        name=_valid(hit.symbol or posixpath.basename(hit.path)),
+        mime_type=mime_type(hit.language),
     )
-
-
-def _shown(hit: Hit) -> str:
-    return f"{_valid(hit.path)}:{hit.start_line}-{hit.end_line}"
 
 
 def _valid(value: Any) -> Any:

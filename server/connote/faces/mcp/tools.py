@@ -54,20 +54,18 @@ _HITS = _output(
     "hits complete relaxed",
     hits=_list(
         _output(
-            "path start_line end_line score line column uri",
+            "path start_line end_line score line",
             path=_TEXT,
             start_line=_NUMBER,
             end_line=_NUMBER,
             score={"type": "number", "minimum": 0, "maximum": 1},
-            language=_TEXT,
             symbol=_TEXT,
             kind={"type": "string", "enum": list(SYMBOL_KINDS)},
             scope=_list(_TEXT),
             line=_NUMBER,
-            column=_NUMBER,
             preview=_TEXT,
             stale=_FLAG,
-            uri=_TEXT,
+            uri={"type": "string", "description": "Only where the path is no valid text."},
             signals=_list(_output("name amount", name=_TEXT, amount={"type": "number"})),
         )
     ),
