@@ -178,6 +178,25 @@ def test_a_path_that_is_not_there_is_an_error_and_never_other_data(run: Run, tre
     assert "Traceback" not in done.stderr
 
 
+def test_a_mistyped_command_at_home_indexes_nothing_unasked(batch: Batch, tmp_path: Path) -> None:
+    below = tmp_path / "downloads"
+    below.mkdir()
+    (below / "a.py").write_text("def unpack_archive(file):\n    return file\n", encoding="utf-8")
+    homes = {"HOME": str(tmp_path), "USERPROFILE": str(tmp_path), "CONNOTE_INDEX_DIR": str(tmp_path / "indexes")}
+    commands = [["serach"], ["index"], ["search", "x", str(Path(tmp_path.anchor))], ["similar", "downloads/a.py:1"],
+                ["index", "--dry-run"]]  # fmt: skip
+    refused = batch([*commands[:3], commands[4]], tmp_path, **homes)
+    (tmp_path / ".git").mkdir()
+    refused += batch([["unpack_archive", "downloads"], commands[3]], tmp_path, **homes)
+
+    assert {(2, "")} == {(code, output) for code, output, _ in refused}
+    assert all("holds everything you have" in messages for *_, messages in refused)
+    assert not (tmp_path / "indexes").exists()
+    (tmp_path / "connote.toml").touch()
+    ((code, output, _),) = batch([["unpack_archive", "downloads", "-l"]], tmp_path, **homes)
+    assert (0, f"{Path('downloads/a.py')}\n") == (code, output)
+
+
 def test_trouble_with_json_is_json_too(run: Run) -> None:
     # R087
     done = run("search", UPLOAD, "nosuch", "--format", "json")

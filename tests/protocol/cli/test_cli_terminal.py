@@ -82,6 +82,15 @@ def test_progress_is_on_standard_error_and_leaves_no_trace(terminal: Terminal, t
     assert messages.endswith("\x1b[2K")
 
 
+def test_a_mistyped_command_is_told_from_a_question(terminal: Terminal) -> None:
+    _, output, messages = terminal("serach", "--no-sync", "-l", on="stderr")
+    _, _, of_a_question = terminal("retry", "--no-sync", "-l", on="stderr")
+
+    assert "searching for 'serach', which is no command; did you mean `connote search`?" in messages
+    assert "serach" not in output
+    assert "did you mean" not in of_a_question
+
+
 def _read(descriptor: int) -> str:
     data = b""
     while True:

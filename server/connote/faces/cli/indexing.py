@@ -10,7 +10,7 @@ from pathlib import Path
 
 from connote import engine
 from connote.faces import render
-from connote.faces.cli.place import bring_up_to_date, locate, settings_for
+from connote.faces.cli.place import bring_up_to_date, locate, locate_project, settings_for
 from connote.faces.cli.terminal import Output, say, stop_on_interrupt
 from connote.model import Report
 
@@ -35,7 +35,7 @@ class Wishes:
 
 def index(path: str, wishes: Wishes) -> int:
     """Bring an index up to date and print the report; return the exit code."""
-    place = locate(path)
+    place = locate_project(path)
     output = Output()
     with engine.open_index(place.root, settings_for(place.root, wishes.index_dir)) as opened:
         if wishes.dry_run:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import click
+
+from connote.faces.cli.terminal import is_terminal, say
 
 WIDTH = 100
 """Columns of `--help` on a wide terminal."""
@@ -55,6 +58,7 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the named command and its arguments, or `search` and all of them."""
         if args and args[0] not in self.commands:
+            _tell_of_likeness(args[0], self.commands)
             return "search", self.commands["search"], args
         return super().resolve_command(ctx, args)
 
@@ -73,6 +77,15 @@ class Commands(click.Group):
 def option(*names: str, section: str = LAST, **attributes: Any) -> Callable[[Any], Any]:
     """Declare an option of a command in a section of its `--help`."""
     return click.option(*names, cls=Option, section=section, **attributes)
+
+
+def _tell_of_likeness(word: str, commands: Iterable[str]) -> None:
+    """Tell a person, whose question is one word much like a command's name, that it is taken for a question."""
+    if word.isalpha() and len(word) < 15 and is_terminal(sys.stderr):
+        import difflib  # noqa: PLC0415 - scripts and longer questions need not wait for it
+
+        for name in difflib.get_close_matches(word, list(commands), n=1, cutoff=0.8):
+            say(f"searching for {word!r}, which is no command; did you mean `connote {name}`?")
 
 
 def index_dir_option(command: Any) -> Any:

@@ -10,6 +10,7 @@ from connote import config, engine
 from connote.errors import ConnoteError, EmbedError
 from connote.faces.cli.progress import progress_bar
 from connote.faces.cli.terminal import is_terminal, say, stop_on_interrupt, tell_warnings
+from connote.faces.parts import holds_home
 from connote.model import Report
 
 
@@ -33,6 +34,26 @@ def locate(path: str) -> Place:
     root = engine.find_root(whole).resolve()
     prefix = whole.relative_to(root).as_posix()
     return Place(root=root, prefix=None if prefix == "." else prefix, is_file=whole.is_file())
+
+
+def locate_project(path: str) -> Place:
+    """Find the root of an existing folder or file that is to be indexed, as `locate` does.
+
+    ConnoteError also when that is the user's home or holds it, which is more than anybody wants to search by mistake;
+    a `connote.toml` there says that it is meant.
+    """
+    place = locate(path)
+    if holds_home(place.root) and not (place.root / "connote.toml").exists():
+        if place.prefix is None:
+            what, advice = str(place.root), "name the folder of a project, or put"
+        else:
+            what = f"{Path(path).resolve()} belongs to {place.root} by the .git there, which"
+            advice = "put an empty connote.toml into the project's folder, or"
+        raise ConnoteError(
+            f"{what} holds everything you have, and is not indexed unasked; {advice} "
+            f"an empty connote.toml into {place.root} if you mean all of it"
+        )
+    return place
 
 
 def settings_for(root: Path | None, index_dir: str | None) -> config.Settings:

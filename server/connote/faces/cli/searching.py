@@ -11,7 +11,7 @@ from pathlib import Path
 from connote.engine import Index, open_index
 from connote.errors import ConnoteError
 from connote.faces import render
-from connote.faces.cli.place import Place, locate, refresh, settings_for
+from connote.faces.cli.place import Place, locate, locate_project, refresh, settings_for
 from connote.faces.cli.terminal import Output, columns, say, wants_color
 from connote.faces.cli.wishes import (
     Wishes,
@@ -31,7 +31,7 @@ def search(words: str, path: str, wishes: Wishes) -> int:
     """Search and print; return the exit code."""
     text = sys.stdin.buffer.read().decode("utf-8", "replace").strip() if words == "-" else valid(words)
     with _Printer(wishes, text, path) as printer:
-        place = printer.root_at(locate(path))
+        place = printer.root_at(locate_project(path))
         prefix = narrowed(place.prefix, wishes.prefix)
         if prefix is None:
             printer.answer(Answer(message=f"{wishes.prefix} is not in {path}"))
@@ -54,7 +54,7 @@ def similar(spot: str, path: str | None, wishes: Wishes) -> int:
     """Print what is like the code at FILE:LINE; return the exit code."""
     with _Printer(wishes, spot, path or ".") as printer:
         file, line = parse_spot(spot)
-        start = printer.root_at(locate(file))
+        start = printer.root_at(locate_project(file))
         if start.prefix is None or not start.is_file:
             raise ConnoteError(f"{file} is a folder; name a file and a line, as in src/app.py:12")
         within = locate(path).prefix if path is not None and locate(path).root == start.root else None

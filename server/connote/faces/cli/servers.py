@@ -88,13 +88,13 @@ def mcp(start: Start | None, /, path: str, **typed: Any) -> int:
 
 def _start(start: Start | None, word: str, path: str, typed: dict[str, Any], port: int) -> int:
     # Loaded with the work, so that --help answers at once.
-    from connote.faces.cli.place import locate, settings_for  # noqa: PLC0415 - see the comment above
+    from connote.faces.cli.place import locate_project, settings_for  # noqa: PLC0415 - see the comment above
     from connote.faces.cli.terminal import say  # noqa: PLC0415 - as above
     from connote.faces.serving import Address, Served  # noqa: PLC0415 - as above
 
     if start is None:
         raise click.UsageError(f"`{word}` cannot be started from here.")
-    place = locate(path)
+    place = locate_project(path)
     served = Served(place.root, place.prefix, settings_for(place.root, typed["index_dir"]))
     address = Address(
         host=typed["host"] or _HERE,

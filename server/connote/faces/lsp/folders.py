@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from connote.faces.parts import holds_home
 from connote.model import Progress, Status
 
 from . import convert
@@ -153,10 +154,7 @@ def owns(path: str, inner: Iterable[str]) -> bool:
 
 def refusal(path: str) -> str | None:
     """Why a folder is not indexed: it is the home folder, or one that holds it, such as `/`."""
-    home = _key(os.path.realpath(Path.home()))
-    real = _key(os.path.realpath(path))
-    lead = real if real.endswith(os.sep) else real + os.sep
-    if home == real or home.startswith(lead):
+    if holds_home(path):
         return f"{path} holds everything you have: connote does not index it. Open the folder of a project instead."
     return None
 
