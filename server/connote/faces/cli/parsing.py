@@ -16,6 +16,9 @@ LAST = "Options"
 """The section of an option that names none."""
 HELP = ("-h", "--help")
 
+_AS_OPTIONS = {"help": "--help", "version": "--version"}
+"""What is a command in other programs, and an option here."""
+
 ANY_PATH = click.Path(readable=False)
 """Any text; shells complete it as a path. Whether it exists is for the command to say."""
 
@@ -84,8 +87,8 @@ def _tell_of_likeness(word: str, commands: Iterable[str]) -> None:
     if word.isalpha() and len(word) < 15 and is_terminal(sys.stderr):
         import difflib  # noqa: PLC0415 - scripts and longer questions need not wait for it
 
-        for name in difflib.get_close_matches(word, list(commands), n=1, cutoff=0.8):
-            say(f"searching for {word!r}, which is no command; did you mean `connote {name}`?")
+        for name in difflib.get_close_matches(word, [*commands, *_AS_OPTIONS], n=1, cutoff=0.8):
+            say(f"searching for {word!r}, which is no command; did you mean `connote {_AS_OPTIONS.get(name, name)}`?")
 
 
 def index_dir_option(command: Any) -> Any:

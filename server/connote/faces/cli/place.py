@@ -24,11 +24,15 @@ class Place:
     is_file: bool
 
 
-def locate(path: str) -> Place:
-    """Find the root of an existing folder or file; ConnoteError when there is no such thing."""
+def locate(path: str, *, after_question: bool = False) -> Place:
+    """Find the root of an existing folder or file; ConnoteError when there is no such thing.
+
+    `after_question` says that the path may be the second word of a question without quotes.
+    """
     given = Path(path)
     if "\0" in path or not given.exists():
-        advice = "a question of several words needs quotes around it" if given.name == path else "name another"
+        may_be_word = after_question and given.name == path
+        advice = "a question of several words needs quotes around it" if may_be_word else "name another"
         raise ConnoteError(f"there is no file or folder {path!r}; {advice}")
     whole = given.resolve()
     root = engine.find_root(whole).resolve()
@@ -36,13 +40,13 @@ def locate(path: str) -> Place:
     return Place(root=root, prefix=None if prefix == "." else prefix, is_file=whole.is_file())
 
 
-def locate_project(path: str) -> Place:
+def locate_project(path: str, *, after_question: bool = False) -> Place:
     """Find the root of an existing folder or file that is to be indexed, as `locate` does.
 
     ConnoteError also when that is the user's home or holds it, which is more than anybody wants to search by mistake;
     a `connote.toml` there says that it is meant.
     """
-    place = locate(path)
+    place = locate(path, after_question=after_question)
     if holds_home(place.root) and not (place.root / "connote.toml").exists():
         if place.prefix is None:
             what, advice = str(place.root), "name the folder of a project, or put"

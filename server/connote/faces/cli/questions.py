@@ -154,7 +154,7 @@ def search(**typed: Any) -> int:
     if not words:
         raise click.UsageError("What is to be searched for is missing.")
     if len(words) > 2:
-        raise click.UsageError("A question of several words needs quotes around it.")
+        raise click.UsageError(f'A question of several words needs quotes around it: connote "{" ".join(words)}"')
     # The engine is loaded with the work, so that --help answers at once.
     from connote.faces.cli import searching, wishes  # noqa: PLC0415 - see the comment above
 

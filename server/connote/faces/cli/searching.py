@@ -31,7 +31,7 @@ def search(words: str, path: str, wishes: Wishes) -> int:
     """Search and print; return the exit code."""
     text = sys.stdin.buffer.read().decode("utf-8", "replace").strip() if words == "-" else valid(words)
     with _Printer(wishes, text, path) as printer:
-        place = printer.root_at(locate_project(path))
+        place = printer.root_at(locate_project(path, after_question=True))
         prefix = narrowed(place.prefix, wishes.prefix)
         if prefix is None:
             printer.answer(Answer(message=f"{wishes.prefix} is not in {path}"))
@@ -57,6 +57,7 @@ def similar(spot: str, path: str | None, wishes: Wishes) -> int:
         start = printer.root_at(locate_project(file))
         if start.prefix is None or not start.is_file:
             raise ConnoteError(f"{file} is a folder; name a file and a line, as in src/app.py:12")
+        _require_line(start.root / start.prefix, file, line)
         within = locate(path).prefix if path is not None and locate(path).root == start.root else None
         if path is not None and locate(path).root != start.root:
             raise ConnoteError(f"{file} and {path} belong to different roots; name a PATH below {start.root}")
@@ -68,6 +69,12 @@ def similar(spot: str, path: str | None, wishes: Wishes) -> int:
             hits = best_of_each_file(hits)
         printer.answer(replace(answer, hits=hits[: wishes.limit]))
         return FOUND if hits else NONE
+
+
+def _require_line(path: Path, file: str, line: int) -> None:
+    count = path.read_bytes().count(b"\n") + 1
+    if line > count:
+        raise ConnoteError(f"{file} has {count} line{'' if count == 1 else 's'}, and none of number {line}")
 
 
 class _Printer:
