@@ -300,6 +300,22 @@ def test_context_lines_come_from_disk_with_dashes(printed: Printed, files: dict[
     assert (1, files["src/deep/colors.go"].rstrip("\n")) == (hit["start_line"], hit["text"])
 
 
+def test_a_hit_in_a_file_that_changed_since_is_marked(batch: Batch, tmp_path: Path) -> None:
+    file = tmp_path / "bread.py"
+    file.write_text("# one\n\n\ndef bake_bread(flour):\n    return flour\n", encoding="utf-8")
+    # A host would follow the change.
+    search = ["search", "bake_bread", "--no-sync", "--min-score", "0"]
+    alone = {"CONNOTE_SERVER_HOST": "off"}
+    batch([["index"]], tmp_path, **alone)
+    file.write_text("# two\n\n\ndef bake_bread(flour):\n    return flour\n\n# more\n", encoding="utf-8")
+
+    done = batch([[*search, "--format", "json"], [*search, "--format", "pretty"]], tmp_path, **alone)
+
+    assert [0, 0] == [code for code, _, _ in done]
+    assert {True} == {hit["stale"] for hit in json.loads(done[0][1])["hits"]}
+    assert "(changed since it was indexed)" in done[1][1]
+
+
 def test_files_counts_and_unique_files(printed: Printed) -> None:
     lines, files, counts, unique = printed(
         [UPLOAD, "--format", "jsonl"],

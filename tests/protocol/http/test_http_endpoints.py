@@ -178,6 +178,23 @@ def test_rebuild_starts_afresh(start: Start, own_project: Path) -> None:
     assert 0 < report["embedded"]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege on Windows: not shown that none leads outside")
+def test_links_lead_nowhere_outside(start: Start, own_project: Path, tmp_path: Path) -> None:
+    # R096
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "vault.py").write_text("def open_the_vault(combination):\n    return combination == 42\n")
+    (own_project / "folder").symlink_to(outside)
+    (own_project / "file.py").symlink_to(outside / "vault.py")
+    server = start(str(own_project), "--no-token")
+    server.post("/index")
+
+    found = server.get("/search", query="open_the_vault", min_score=0, limit=200)["hits"]
+    assert {hit["path"] for hit in found}.isdisjoint({"folder/vault.py", "file.py"})
+    for path in ("folder/vault.py", "file.py"):
+        assert 404 == server.ask("GET", "/similar", path=path, line=1).status
+
+
 def test_a_part_of_a_root_is_served_alone(start: Start, own_project: Path) -> None:
     # R091
     server = start("src", cwd=own_project)

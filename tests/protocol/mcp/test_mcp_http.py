@@ -72,8 +72,13 @@ def test_a_slow_client_is_cut_off(start: Callable[..., Server], own_project: Pat
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows sends no SIGINT to one process: not shown that it ends a server")
-def test_ctrl_c_is_130_while_a_client_listens(start: Callable[..., Server], own_project: Path) -> None:
-    server = start(str(own_project))
+def test_ctrl_c_is_130_while_a_client_listens(start: Callable[..., Server], own_project: Path, tmp_path: Path) -> None:
+    token = tmp_path / "token"
+    token.write_text("correct-horse-battery\n")
+    token.chmod(0o600)
+    server = start(str(own_project), "--host", "localhost", "--token-file", str(token))
+    assert "correct-horse-battery" == server.token
+    assert 200 == post(server, INITIALIZE)[0]
     with socket.create_connection(("127.0.0.1", server.port), timeout=60):
         server.process.send_signal(signal.SIGINT)
         assert 130 == server.process.wait(60)

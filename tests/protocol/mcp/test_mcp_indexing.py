@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp import MCPError
 
 Connect = Callable[..., Any]
 TOO_LATE = 20
@@ -114,6 +115,26 @@ async def test_a_part_of_a_root_is_served_alone(connect_stdio: Connect, own_proj
         assert {"src"} == {hit["path"].split("/")[0] for hit in found["hits"]}
         assert not (await client.call_tool("connote_read_file", {"path": "src/uploads.py"})).is_error
         assert (await client.call_tool("connote_read_file", {"path": "docs/guide.md"})).is_error
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege on Windows: not shown that none leads outside")
+async def test_links_lead_nowhere_outside(connect_stdio: Connect, own_project: Path, tmp_path: Path) -> None:
+    # R096
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "vault.py").write_text("def open_the_vault(combination):\n    return combination == 42\n")
+    (own_project / "folder").symlink_to(outside)
+    (own_project / "file.py").symlink_to(outside / "vault.py")
+    async with connect_stdio(own_project) as client:
+        await client.call_tool("connote_index", {})
+        asked = {"query": "open_the_vault", "min_score": 0, "limit": 200}
+        found = (await client.call_tool("connote_search", asked)).structured_content["hits"]
+        assert {hit["path"] for hit in found}.isdisjoint({"folder/vault.py", "file.py"})
+        for path in ("folder/vault.py", "file.py"):
+            for name, more in (("connote_read_file", {}), ("connote_similar", {"line": 1})):
+                assert (await client.call_tool(name, {"path": path, **more})).is_error
+            with pytest.raises(MCPError):
+                await client.read_resource(f"connote://file/{path}")
 
 
 async def test_trouble_with_the_index_is_a_result_and_not_the_end(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import re
 import subprocess
 import sys
@@ -71,7 +72,8 @@ async def _measured(options: argparse.Namespace, rg: str, work: Path) -> dict[st
     for subject in read_half("dev"):
         if subject.package is None or not (options.all or thirty(subject)):
             continue
-        root = obtain(subject.package, work, (options.archives or work / "archives").resolve())
+        archives = options.archives or Path(os.environ.get("CONNOTE_TEST_CACHE") or work / "archives")
+        root = obtain(subject.package, work, archives.resolve())
         with tempfile.TemporaryDirectory(dir=work, prefix="index-", ignore_cleanup_errors=True) as index_dir:
             async with connected(root, Path(index_dir)) as client:
                 tools = await described(client)
