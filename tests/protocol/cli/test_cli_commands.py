@@ -262,14 +262,17 @@ sys.stderr.write(repr([name for name in SLOW if name in sys.modules]))
     assert (0, "[]") == (done.returncode, done.stderr)
 
 
-def test_a_setting_that_does_not_exist_is_named_and_stops_nothing(run: Run, project: Path) -> None:
-    (project / "connote.toml").write_text("[walk]\nmax_byte = 1\n", encoding="utf-8")
+def test_a_setting_that_does_not_exist_or_is_not_the_projects_is_named_and_stops_nothing(
+    run: Run, project: Path
+) -> None:
+    settings = '[walk]\nmax_byte = 1\n[embed]\nprovider = "openai"\nbase_url = "http://127.0.0.1:9/v1"\n'
+    (project / "connote.toml").write_text(settings, encoding="utf-8")
 
     done = run("search", "retry a failed upload", "-l")
 
     assert 0 == done.returncode
     assert "connote: " in done.stderr
-    assert "max_byte" in done.stderr
+    assert all(name in done.stderr for name in ("max_byte", "embed.provider", "embed.base_url"))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows sends no SIGINT to one process: not shown that it ends --watch")

@@ -105,6 +105,9 @@ async def test_a_change_is_in_the_next_search(connect_stdio: Connect, own_projec
         assert "lunar_calendar" == await best("lunar calendar")
         (own_project / "src" / "moon.py").unlink()
         assert "lunar_calendar" != await best("lunar calendar")
+        report = (await client.call_tool("connote_index", {"rebuild": True})).structured_content
+        assert (True, 0) == (report["complete"], report["unchanged"])
+        assert 0 < report["embedded"]
 
 
 async def test_a_part_of_a_root_is_served_alone(connect_stdio: Connect, own_project: Path) -> None:
