@@ -14,8 +14,6 @@ from connote.faces.cli.terminal import is_terminal
 from connote.languages import language_named
 from connote.model import MOST_HITS, Hit, Query
 
-"""The largest limit of a query: how far to look where hits are left out after the search."""
-
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
