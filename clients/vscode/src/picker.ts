@@ -33,9 +33,17 @@ const KEEP: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('list-tre
 
 /** The picker that is open, for commands that act on it. */
 let current: Picker | undefined;
+/** While the one before puts the editor back as it was: a picker that opened meanwhile would lose the focus. */
+let closing: Promise<void> = Promise.resolve();
 
 export function openPicker(): Picker | undefined {
   return current;
+}
+
+/** Opens a picker, when the one before has left the editor as it was. */
+export async function pick(...options: ConstructorParameters<typeof Picker>): Promise<void> {
+  await closing;
+  new Picker(...options).show();
 }
 
 function opened(picker: Picker | undefined): void {
@@ -75,7 +83,9 @@ export class Picker {
       pick.onDidAccept(() => void this.accept()),
       pick.onDidTriggerButton(() => this.keep()),
       pick.onDidTriggerItemButton(({ item }) => void this.accept(true, item)),
-      pick.onDidHide(() => void this.close()),
+      pick.onDidHide(() => {
+        closing = this.close();
+      }),
       session.onDidChange(() => this.stateChanged()),
     ];
   }

@@ -13,12 +13,13 @@ const QUESTION = 'where do we stop hammering a failing server';
 
 let editor;
 let folder;
-/** What was typed last, without its filters, and how much had been said before. */
+/** What was typed last, without its filters; how many of these there were; and how much had been said before. */
 let asked = '';
+let filters = 0;
 let since = 0;
 
 before(async () => {
-  editor = await Editor.start({ extensions: [path.join(OUT, 'connote.vsix'), path.join(OUT, 'connote-tests.vsix')], settings: { 'connote.path': PROXY, 'connote.rank.min_score': 0.01 } });
+  editor = await Editor.start({ extensions: [path.join(OUT, 'connote.vsix'), path.join(OUT, 'connote-tests.vsix')], settings: { 'connote.path': PROXY } });
   folder = writeProject(path.join(temporary('project'), 'shop'));
   await editor.open(folder);
   await editor.ready();
@@ -46,6 +47,20 @@ test('asserts inside of the extension host', async (t) => {
   fs.writeFileSync(path.join(editor.out, 'suite.begin'), '');
   const results = await until('the suite ends', () => fs.existsSync(path.join(editor.out, 'suite.json')) && JSON.parse(fs.readFileSync(path.join(editor.out, 'suite.json'))));
   for (const [claim, outcome] of Object.entries(results)) await t.test(claim, () => assert.equal(outcome, 'ok'));
+});
+
+test('it is small, and the editor says how long it took to start', async (t) => {
+  const bytes = fs.statSync(path.join(OUT, 'connote.vsix')).size;
+  t.diagnostic(`${Math.round(bytes / 1000)} kB`);
+  assert.ok(bytes < 1_000_000, String(bytes));
+
+  await editor.command('Developer: Show Running Extensions');
+  const time = await until('its row is there', () =>
+    editor.page.$$eval('.extension', (rows) => rows.find((row) => /^connote: Search/.test(row.querySelector('.name')?.textContent ?? ''))?.querySelector('.activation-time')?.textContent));
+  t.diagnostic(time);
+  assert.match(time, /\d+\s?ms/);
+  await editor.shot('running-extensions');
+  await editor.command('View: Close All Editors');
 });
 
 test('the server runs outside of the folder, so that no file in it takes the place of a module', () => {
@@ -88,14 +103,14 @@ test('enter jumps to the name, in the unit that the editor counts columns in', a
   await until('the cursor is on the name', async () => JSON.stringify(await editor.cursor()) === name);
 });
 
-for (const [key, question] of [['Alt+m', 'check that a user may send'], ['Alt+m', 'total of money'], ['Alt+Shift+m', 'cache'], ['Alt+m', 'messages']]) {
+for (const [key, question] of [['Alt+m', QUESTION], ['Alt+m', 'remove expired logins'], ['Alt+Shift+m', 'cache'], ['Alt+m', 'messages']]) {
   test(`the server's order is kept: ${question}`, async () => {
     await ask(question, key);
     const shown = (await hits()).map((row) => [row.label, row.description.split(' · ').at(-1)]);
     const sent = JSON.parse(editor.said().findLast((line) => line.startsWith('hits')).replace(/^hits \S+ /, ''));
 
     assert.deepEqual(shown, sent.slice(0, shown.length));
-    assert.ok(shown.length > 3, 'too few to be out of order');
+    assert.ok(shown.length > 1, 'one is always in order');
   });
 }
 
@@ -154,7 +169,7 @@ test('where nothing fits, what is nearest can be shown anyway', async () => {
   await editor.press('Enter');
   await until('hits are shown', async () => (await editor.rows())[0]?.description);
   await editor.escape();
-  editor.configure({ 'connote.path': PROXY, 'connote.rank.min_score': 0.01 });
+  editor.configure({ 'connote.path': PROXY });
 });
 
 test('the last questions are offered again', async () => {
@@ -187,7 +202,7 @@ test('symbols by meaning are definitions alone', async () => {
   const rows = await hits();
 
   assert.ok(rows.some((row) => row.label === 'evict'), JSON.stringify(rows));
-  assert.ok(new Set(rows.map((row) => row.label)).size > 3, 'each definition of a chunk is one');
+  assert.ok(rows.filter((row) => row.description.includes('cache.rs')).length > 1, 'each definition of a chunk is one');
   assert.match(await editor.pickerTitle(), /Search Symbols by Meaning/);
   await editor.shot('symbols');
   await editor.escape();
@@ -243,7 +258,8 @@ test('lines typed above a kept result move it', async () => {
 
 test('code like that at the cursor is found from the editor', async () => {
   await editor.openFile('credentials.ts');
-  await editor.command('connote: Find Similar Code');
+  await editor.page.click('.editor-group-container.active .view-lines', { button: 'right', position: { x: 60, y: 8 } });
+  await editor.page.click('.monaco-menu .action-label:has-text("Find Similar Code")');
   await until('the picker is there', async () => (await editor.pickerTitle()).includes('Similar'));
   const rows = await rested();
 
@@ -406,7 +422,9 @@ async function retype(question) {
 /** Types a question, which `settled` then waits to be answered. */
 async function type(question) {
   since = editor.said().length;
-  asked = question.replace(/(^|\s)-?(lang|path|kind):\S+/g, '').trim();
+  const filter = /(^|\s)-?(lang|path|kind):\S+/g;
+  asked = question.replace(filter, '').trim();
+  filters = question.match(filter)?.length ?? 0;
   await editor.type(question, 5);
 }
 
@@ -423,8 +441,10 @@ function settled() {
   return until(`“${asked}” is answered`, async () => {
     const news = editor.said().slice(since);
     const request = news.findLast((line) => line.startsWith('workspace/semanticSearch '));
-    if (!request?.endsWith(` ${JSON.stringify(asked)}`)) return undefined;
-    const answer = news.find((line) => line.startsWith(`hits ${request.split(' ')[1]} `));
+    const [, id, query, named] = /^\S+ (\S+) (".*")(.*)$/.exec(request ?? '') ?? [];
+    // Before all of it was typed, the same words may have been asked with fewer filters.
+    if (query !== JSON.stringify(asked) || named.split(' ').length - 1 !== filters) return undefined;
+    const answer = news.find((line) => line.startsWith(`hits ${id} `));
     if (!answer) return undefined;
     const names = JSON.parse(answer.split(' ').slice(2).join(' ')).map(([name]) => name);
     const rows = await editor.rows();
