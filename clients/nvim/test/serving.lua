@@ -214,6 +214,27 @@ test("plugins that rename files learn that the server wants to know", function()
   end
 end)
 
+-- R069
+test("opening, searching, closing and restarting many times leaves no message", function()
+  editor:command("messages clear")
+  editor:lua("notices = {}")
+  for round = 1, 50 do
+    editor:command("edit src/" .. (round % 2 == 0 and "upload.py" or "quota.py"))
+    editor:command("Connote retry a failed upload")
+    editor:type("<Esc>")
+    editor:wait([[vim.fn.mode() == "n" and #vim.api.nvim_list_wins() == 1]])
+    editor:command("bdelete")
+    if round == 25 then
+      editor:lua([[vim.lsp.enable("connote", false) vim.lsp.enable("connote")]])
+    end
+  end
+  editor:command("edit src/upload.py")
+  editor:command("Connote retry a failed upload")
+  editor:wait_list("retry_upload")
+  editor:type("<Esc>")
+  equal({ "", {} }, { vim.trim(vim.rpcrequest(editor.channel, "nvim_exec2", "messages", { output = true }).output), editor:lua("return notices") })
+end)
+
 test("a file without a type has the server too", function()
   editors.write(root, "NOTES", { "Where the archive is kept." })
   editor:command("edit NOTES")
