@@ -12,7 +12,7 @@ end
 local command = vim.api.nvim_create_user_command
 
 command("Connote", function(args)
-  require("connote").search(args.args, { quickfix = args.bang })
+  require("connote").pick(args.args, { quickfix = args.bang })
 end, { nargs = "*", bang = true, desc = "Search code by meaning; with ! into the quickfix list" })
 
 command("ConnoteSymbols", function(args)
@@ -32,9 +32,31 @@ command("ConnoteStatus", function()
   require("connote").status()
 end, { desc = "Show the state of the index" })
 
-command("ConnoteRebuild", function()
-  require("connote").rebuild()
-end, { desc = "Build the index afresh" })
+command("ConnoteReindex", function(args)
+  require("connote").reindex({ rebuild = args.bang })
+end, { bang = true, desc = "Bring the index up to date; with ! build it afresh" })
+
+local group = vim.api.nvim_create_augroup("connote", {})
+
+-- Servers start with a file's type, which some files do not have.
+vim.api.nvim_create_autocmd({ "BufReadPost", "BufNewFile" }, {
+  group = group,
+  callback = vim.schedule_wrap(function(event)
+    if vim.api.nvim_buf_is_valid(event.buf) and vim.bo[event.buf].filetype == "" and vim.lsp.is_enabled("connote") then
+      require("connote.server").attach(event.buf)
+    end
+  end),
+})
+
+-- Neovim's core tells servers nothing of these. Without a running server there is nobody to tell.
+vim.api.nvim_create_autocmd({ "BufWritePost", "FileChangedShellPost", "User" }, {
+  group = group,
+  callback = function(event)
+    if #vim.lsp.get_clients({ name = "connote" }) > 0 then
+      require("connote.files").happened(event)
+    end
+  end,
+})
 
 local function plug(mode, name, run, desc)
   vim.keymap.set(mode, "<Plug>(connote-" .. name .. ")", run, { desc = desc })

@@ -99,6 +99,8 @@ function M.wait(what, done)
   return value
 end
 
+local open, shared = {}, nil
+
 local Editor = {}
 Editor.__index = Editor
 
@@ -110,6 +112,7 @@ function M.open(root, options, environment)
     env = environment,
   })
   local self = setmetatable({ channel = channel, root = root }, Editor)
+  open[channel] = self
   vim.rpcrequest(channel, "nvim_ui_attach", 140, 40, vim.empty_dict())
   self:lua(
     [[
@@ -126,8 +129,6 @@ function M.open(root, options, environment)
   return self
 end
 
-local shared
-
 ---The editor that the tests of a file share: opened for the first that runs, at rest for each.
 function M.shared(root)
   if shared then
@@ -138,10 +139,10 @@ function M.shared(root)
   return shared
 end
 
----Ends the shared editor, if there is one.
-function M.close_shared()
-  if shared then
-    shared:close()
+---Ends the editors that are still open, such as one whose claim did not hold.
+function M.close_all()
+  for _, editor in ipairs(vim.tbl_values(open)) do
+    pcall(editor.close, editor)
   end
 end
 
@@ -159,7 +160,7 @@ end
 function Editor:calm()
   self:type("<C-Bslash><C-n>")
   self:wait([[vim.fn.mode() == "n"]])
-  self:lua([[require("connote.picker")._act("close") vim.cmd("silent! only!")]])
+  self:lua([[require("connote.pickers.float")._act("close") vim.cmd("silent! only!")]])
 end
 
 ---Runs an Ex command.
@@ -249,6 +250,7 @@ end
 
 ---Ends it, and its server.
 function Editor:close()
+  open[self.channel] = nil
   if self == shared then
     shared = nil
   end

@@ -45,13 +45,16 @@ test("the place before is on the jump list and on the tag stack", function()
 end)
 
 test("a jump counts columns as agreed: after characters of several bytes too", function()
-  for _, encoding in ipairs({ "utf-8", "utf-16", "utf-32" }) do
-    local other = editors.open(root)
-    other:lua(
+  local found = { ["utf-8"] = editor }
+  for _, encoding in ipairs({ "utf-16", "utf-32" }) do
+    found[encoding] = editors.open(root)
+    found[encoding]:lua(
       [[vim.lsp.config("connote", { capabilities = { general = { positionEncodings = { ... } } } })]],
       encoding
     )
-    other:command("edit src/upload.py")
+    found[encoding]:command("edit src/upload.py")
+  end
+  for encoding, other in pairs(found) do
     other:wait_ready()
     equal(encoding, other:lua([[return vim.lsp.get_clients({ name = "connote" })[1].offset_encoding]]))
     other:command("Connote is this a well-formed e-mail address")
@@ -62,8 +65,11 @@ test("a jump counts columns as agreed: after characters of several bytes too", f
     other:command("Connote! is this a well-formed e-mail address")
     local first = other:wait("vim.fn.getqflist()[1]")
     equal({ 3, 31 }, { first.lnum, first.col })
-    other:close()
+    if other ~= editor then
+      other:close()
+    end
   end
+  editor:command("cclose")
 end)
 
 test("a file whose path has spaces, # and umlauts opens", function()
@@ -150,7 +156,7 @@ test("what was typed before is cancelled, and its answer never shown", function(
     client.cancel_request = function(self, id) table.insert(cancelled, id) return cancel(self, id) end
     results = {}
     for index, query in ipairs({ "retry a failed upload", "too many requests" }) do
-      stop = require("connote").query(query, {}, function(result) table.insert(results, { index, result.items[1].name }) end)
+      stop = require("connote").search(query, {}, function(result) table.insert(results, { index, result.items[1].name }) end)
       if index == 1 then stop() end
     end]])
   editor:wait("#results > 0")
@@ -256,7 +262,16 @@ test("vim.ui.select and a function can be the picker", function()
     require("connote").search("retry a failed upload")]])
   editor:wait([[#vim.api.nvim_list_wins() == 2 and vim.fn.expand("%:p:h:t") == "src"]])
   editor:command("only")
-  editor:lua([[require("connote.options").get().picker = "float"]])
+  editor:lua([[require("connote.options").get().picker = "auto"]])
+end)
+
+test("our own picker takes over where that of a plugin cannot be used, and says so", function()
+  editor:lua([[notices = {} require("connote.options").get().picker = "telescope"]])
+  editor:command("Connote too many requests")
+  editor:wait_list("Limiter")
+  editor:type("<Esc>")
+  assert(editor:lua("return notices")[1].text:find("telescope cannot be used", 1, true))
+  editor:lua([[require("connote.options").get().picker = "auto"]])
 end)
 
 test("a screen of few columns has no preview, and a change of size keeps the picker in it", function()

@@ -38,7 +38,7 @@ test("the help is found by its tags, and no tag is there twice", function()
   local tags = vim.tbl_map(function(line)
     return line:match("^[^\t]+")
   end, vim.fn.readfile(vim.fs.joinpath(doc, "tags")))
-  for _, tag in ipairs({ ":Connote", ":ConnoteSimilar", "<Plug>(connote-search)", "connote-options", "connote-settings", "connote.query()" }) do
+  for _, tag in ipairs({ ":Connote", ":ConnoteSimilar", "<Plug>(connote-search)", "connote-options", "connote-settings", "connote.pick()", "connote.search()", ":ConnoteReindex" }) do
     assert(vim.list_contains(tags, tag), tag)
   end
   for _, tag in ipairs(tags) do

@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import { search } from './ask';
 import { registerMcp } from './mcp';
-import { openPicker, Picker } from './picker';
+import { openPicker, pick as open, type Picker } from './picker';
 import type { Hit, SearchParams, SearchResult } from './protocol';
 import { semanticSearch } from './protocol';
 import { Results, type FileNode } from './results';
@@ -25,7 +25,7 @@ export function activate(context: vscode.ExtensionContext): Api {
   const own = (session = new Session(context));
   const results = new Results(own);
   const { pages, registration } = StatusPages.register(own);
-  const pick = (options: ConstructorParameters<typeof Picker>[3]): void => new Picker(own, results, context.workspaceState, options).show();
+  const pick = (options: ConstructorParameters<typeof Picker>[3]): Promise<void> => open(own, results, context.workspaceState, options);
   const query: Api['search'] = (asked, token) =>
     typeof asked === 'string' ? search(own, asked, { limit: 20 }, token) : own.request(semanticSearch, asked, token);
 
@@ -57,8 +57,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     'connote.results.showRanked': () => results.group(false),
     'connote.results.refine': () => {
       const asked = results.question;
-      if (!asked || asked.similar) pick({});
-      else pick({ query: asked.query, definitions: asked.definitions });
+      return pick(!asked || asked.similar ? {} : { query: asked.query, definitions: asked.definitions });
     },
   };
   context.subscriptions.push(
@@ -76,7 +75,7 @@ export async function deactivate(): Promise<void> {
 }
 
 /** Shows code like that at the cursor, or like the selection. */
-function similar(pick: (options: ConstructorParameters<typeof Picker>[3]) => void): void {
+async function similar(pick: (options: ConstructorParameters<typeof Picker>[3]) => Promise<void>): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (!editor) {
     void vscode.window.showInformationMessage('Open a file first: the code at its cursor is what similar code is looked for.');
@@ -85,7 +84,7 @@ function similar(pick: (options: ConstructorParameters<typeof Picker>[3]) => voi
   const { document, selection } = editor;
   const place = `${vscode.workspace.asRelativePath(document.uri)}:${selection.start.line + 1}`;
   const position = ({ line, character }: vscode.Position): { line: number; character: number } => ({ line, character });
-  pick({
+  await pick({
     similar: {
       title: `Similar to ${place}`,
       params: {

@@ -33,9 +33,17 @@ const KEEP: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('list-tre
 
 /** The picker that is open, for commands that act on it. */
 let current: Picker | undefined;
+/** While the one before puts the editor back as it was: a picker that opened meanwhile would lose the focus. */
+let closing: Promise<void> = Promise.resolve();
 
 export function openPicker(): Picker | undefined {
   return current;
+}
+
+/** Opens a picker, when the one before has left the editor as it was. */
+export async function pick(...options: ConstructorParameters<typeof Picker>): Promise<void> {
+  await closing;
+  new Picker(...options).show();
 }
 
 function opened(picker: Picker | undefined): void {
@@ -75,7 +83,9 @@ export class Picker {
       pick.onDidAccept(() => void this.accept()),
       pick.onDidTriggerButton(() => this.keep()),
       pick.onDidTriggerItemButton(({ item }) => void this.accept(true, item)),
-      pick.onDidHide(() => void this.close()),
+      pick.onDidHide(() => {
+        closing = this.close();
+      }),
       session.onDidChange(() => this.stateChanged()),
     ];
   }
@@ -85,7 +95,7 @@ export class Picker {
     this.pick.value = this.options.query ?? '';
     this.title();
     if (this.options.query || this.options.similar) void this.ask();
-    else this.pick.items = this.idle();
+    else this.offer(this.idle());
     this.pick.show();
   }
 
@@ -130,7 +140,7 @@ export class Picker {
     clearTimeout(this.timer);
     if (!parseQuery(this.pick.value).text) {
       this.forget();
-      this.pick.items = this.pick.value.trim() ? [] : this.idle();
+      this.offer(this.pick.value.trim() ? [] : this.idle());
       this.title();
       return;
     }
@@ -140,7 +150,7 @@ export class Picker {
   private async ask(minScore?: number): Promise<void> {
     this.forget();
     if (this.session.phase !== 'running') {
-      this.pick.items = this.unavailable();
+      this.offer(this.unavailable());
       return;
     }
     const turn = this.turn;
@@ -164,8 +174,7 @@ export class Picker {
       this.explain(result.message ?? (result.complete ? 'Nothing is found that means this.' : 'Nothing is found yet: the index is still being built.'));
       if (!this.options.similar) {
         const anyway: Row = { label: 'Show what is nearest anyway', iconPath: new vscode.ThemeIcon('search-fuzzy'), anyway: true, alwaysShow: true };
-        this.pick.items = [...this.pick.items, anyway];
-        this.pick.activeItems = [anyway];
+        this.offer([...this.pick.items, anyway]);
       }
       return;
     }
@@ -177,6 +186,13 @@ export class Picker {
       buttons: [BESIDE],
       hit,
     }));
+  }
+
+  /** Shows rows, with the first highlighted that does something. */
+  private offer(rows: Row[]): void {
+    this.pick.items = rows;
+    const first = rows.find((row) => row.command ?? row.anyway);
+    if (first) this.pick.activeItems = [first];
   }
 
   /** A row that says something and cannot be opened. */
@@ -204,7 +220,7 @@ export class Picker {
   private stateChanged(): void {
     this.title();
     if (this.result?.hits.length || this.request) return; // nothing moves while the user looks through it
-    if (this.session.phase !== 'running' || !(this.options.similar ?? parseQuery(this.pick.value).text)) this.pick.items = this.idle();
+    if (this.session.phase !== 'running' || !(this.options.similar ?? parseQuery(this.pick.value).text)) this.offer(this.idle());
     else if (!this.result || (!this.result.complete && !progress(this.session))) void this.ask(); // it may be there now
   }
 

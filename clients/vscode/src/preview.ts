@@ -76,7 +76,8 @@ export class Preview implements vscode.Disposable {
 
   private async reopen(uri: vscode.Uri, preview: boolean): Promise<vscode.TextEditor | undefined> {
     try {
-      return await vscode.window.showTextDocument(uri, { viewColumn: this.group, preview });
+      // Without the focus, which the editor gives back by itself: the user may be in the next box already.
+      return await vscode.window.showTextDocument(uri, { viewColumn: this.group, preview, preserveFocus: true });
     } catch {
       return undefined; // it was deleted meanwhile
     }

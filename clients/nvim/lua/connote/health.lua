@@ -56,6 +56,11 @@ function M.check()
     vim.health.error("Neovim 0.11 or newer is needed")
   end
   check_program()
+  local picker = require("connote.options").get().picker
+  if type(picker) == "string" then
+    picker = picker == "auto" and require("connote.present").present() or picker
+    vim.health.info("searches are shown by " .. (picker == "float" and "the picker of this plugin" or picker))
+  end
   vim.health.start("connote: servers and indexes")
   if vim.lsp.is_enabled and not vim.lsp.is_enabled("connote") then
     vim.health.info('it does not start with files: require("connote").setup() was not called')

@@ -7,10 +7,10 @@ local DEFAULTS = {
   settings = {},
   limit = 20,
   debounce_ms = 120,
-  picker = "float",
+  picker = "auto",
 }
 
-local PICKERS = { float = true, select = true, quickfix = true }
+local PICKERS = { "auto", "float", "select", "quickfix", "telescope", "fzf-lua", "snacks", "mini-pick" }
 
 local CHECKS = {
   cmd = { "a list of strings, or a function", function(value)
@@ -26,8 +26,8 @@ local CHECKS = {
   debounce_ms = { "a number of milliseconds", function(value)
     return type(value) == "number" and value >= 0
   end },
-  picker = { '"float", "select", "quickfix" or a function', function(value)
-    return type(value) == "function" or PICKERS[value] == true
+  picker = { ('"%s" or a function'):format(table.concat(PICKERS, '", "')), function(value)
+    return type(value) == "function" or vim.list_contains(PICKERS, value)
   end },
 }
 

@@ -17,6 +17,8 @@ function M.config()
   return {
     cmd = opts.cmd,
     settings = { connote = opts.settings },
+    -- Plugins that rename files ask whether a server wants to know, and servers want what a client offers.
+    capabilities = { workspace = { fileOperations = { didCreate = true, didRename = true, didDelete = true } } },
     -- A file that belongs to no project starts nothing: its folder may be anything, even the home folder.
     root_dir = function(buffer, use)
       local root = M._is_file(buffer) and vim.fs.root(buffer, opts.root_markers)
@@ -39,6 +41,16 @@ end
 function M.enable()
   vim.lsp.config(NAME, M.config())
   vim.lsp.enable(NAME)
+end
+
+---Starts the server for a file's buffer, if the file belongs to a project, or joins the one that runs.
+---@param buffer integer
+function M.attach(buffer)
+  M.config().root_dir(buffer, function(root)
+    local config = vim.deepcopy(vim.lsp.config[NAME] or M.config())
+    config.name, config.root_dir = NAME, root
+    vim.lsp.start(config, { bufnr = buffer })
+  end)
 end
 
 ---@return vim.lsp.Client[] clients all that run

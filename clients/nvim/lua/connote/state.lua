@@ -1,4 +1,4 @@
---- What is known of the indexes: the last notice of each, the status report, rebuilding.
+--- What is known of the indexes: the last notice of each, the status report, reindexing.
 local M = {}
 
 local server = require("connote.server")
@@ -90,11 +90,12 @@ function M.show()
   end)
 end
 
----Builds the current client's indexes afresh.
-function M.rebuild()
+---Brings the current client's indexes up to date, or builds them afresh.
+---@param rebuild boolean
+function M.reindex(rebuild)
   M._with_client(function(client)
-    local params = { command = "connote.reindex", arguments = { { rebuild = true } } }
-    vim.notify("connote: rebuilding the index", vim.log.levels.INFO)
+    local params = { command = "connote.reindex", arguments = { { rebuild = rebuild } } }
+    vim.notify(rebuild and "connote: rebuilding the index" or "connote: bringing the index up to date", vim.log.levels.INFO)
     client:request("workspace/executeCommand", params, function(err, reports)
       if err then
         vim.notify("connote: " .. err.message, vim.log.levels.ERROR)

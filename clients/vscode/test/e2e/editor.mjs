@@ -49,6 +49,9 @@ export class Editor {
       'workbench.startupEditor': 'none', 'workbench.tips.enabled': false, 'telemetry.telemetryLevel': 'off', 'editor.minimap.enabled': false,
       'chat.disableAIFeatures': true, 'workbench.secondarySideBar.defaultVisibility': 'hidden', 'extensions.ignoreRecommendations': true,
       'git.openRepositoryInParentFolders': 'never', 'window.commandCenter': false, 'workbench.editor.useModal': 'off', 'workbench.colorTheme': 'Default Dark Modern',
+      // Nothing is pictured, or clicked, while it moves.
+      'workbench.reduceMotion': 'on', 'terminal.integrated.cursorBlinking': false, 'terminal.integrated.gpuAcceleration': 'off', 'terminal.integrated.fontSize': 14,
+      'terminal.integrated.shellIntegration.enabled': false, 'terminal.integrated.minimumContrastRatio': 1,
     }));
     const own = { ...process.env, HOME: home, XDG_CONFIG_HOME: path.join(home, 'config'), XDG_CACHE_HOME: path.join(home, 'cache'),
       XDG_DATA_HOME: path.join(home, 'share'), CONNOTE_INDEX_DIR: path.join(home, 'indexes'), CONNOTE_TEST_OUT: editor.out, ...env };

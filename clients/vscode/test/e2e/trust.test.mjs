@@ -13,10 +13,7 @@ const OUT = path.resolve(import.meta.dirname, '..', '..', 'out');
 const ROOT = path.resolve(import.meta.dirname, '..', '..', '..', '..');
 const PYTHON = process.env.CONNOTE_TEST_PYTHON ?? path.join(path.dirname(process.env.CONNOTE_TEST_SERVER), 'python');
 
-const SETTINGS = { 'connote.rank.min_score': 0.01 };
-
 let editor;
-let evil; // a file that anything of the folder would write to
 let endpoint;
 const sent = [];
 
@@ -42,8 +39,7 @@ before(async () => {
   const bin = path.join(temporary('bin'), 'bin');
   fs.mkdirSync(bin);
   for (const [name, target] of [['python3', realPython()], ['git', which('git')], ['node', process.execPath], ['sh', which('sh')]]) fs.symlinkSync(target, path.join(bin, name));
-  editor = await Editor.start({ extensions: [path.join(OUT, 'connote.vsix')], trust: true, settings: SETTINGS, env: { PATH: `${bin}:.:relative/bin`, PYTHONPATH: '' } });
-  evil = path.join(editor.out, 'evil');
+  editor = await Editor.start({ extensions: [path.join(OUT, 'connote.vsix')], trust: true, env: { PATH: `${bin}:.:relative/bin`, PYTHONPATH: '', PIP_CACHE_DIR: pipCache(), PIP_NO_COMPILE: '1' } });
 });
 
 after(async () => {
@@ -67,25 +63,24 @@ test('nothing of a folder without trust runs or is sent anything; the server is 
   await editor.shot('picker-missing');
   await editor.escape();
 
-  assert.deepEqual(ran(), []);
+  assert.deepEqual(ran(folder), []);
 });
 
 test('with trust, the folder’s own environment is used: the trap above was a real one', async () => {
   const folder = hostile();
   await editor.open(folder);
   await trust();
-  await until('the environment was asked', () => ran().some((line) => line.startsWith('venv ')));
+  await until('the environment was asked', () => ran(folder).some((line) => line.startsWith('venv ')));
 
   // Trust or not: a workspace's settings cannot name a program.
-  assert.deepEqual(ran().filter((line) => line.startsWith('setting')), []);
-  fs.rmSync(evil);
+  assert.deepEqual(ran(folder).filter((line) => line.startsWith('setting')), []);
 });
 
 test('the server is installed into an environment of the extension’s own, from a wheel, and searches', async () => {
   const wheels = temporary('wheel');
   execFileSync(PYTHON, ['-m', 'hatchling', 'build', '-t', 'wheel', '-d', wheels], { cwd: ROOT, stdio: 'pipe' });
   const [wheel] = fs.readdirSync(wheels);
-  editor.configure({ ...SETTINGS, 'connote.installFrom': path.join(wheels, wheel) });
+  editor.configure({ 'connote.installFrom': path.join(wheels, wheel) });
   const folder = hostile();
   fs.rmSync(path.join(folder, '.venv'), { recursive: true });
   await editor.open(folder);
@@ -104,12 +99,12 @@ test('the server is installed into an environment of the extension’s own, from
   // The hostile endpoint is in the folder's settings and in its connote.toml, and the folder is trusted.
   assert.deepEqual(sent, []);
   // The editor's own git follows the configuration of a folder that is trusted.
-  assert.deepEqual(ran().filter((line) => !line.startsWith('git ')), []);
+  assert.deepEqual(ran(folder).filter((line) => !line.startsWith('git ')), []);
 });
 
 test('an untrusted folder is searched by the server that the user installed, and still sends and runs nothing', async () => {
-  fs.rmSync(evil, { force: true });
-  await editor.open(hostile());
+  const folder = hostile();
+  await editor.open(folder);
   await until('it is not trusted', async () => (await editor.page.textContent('.part.statusbar')).includes('Restricted Mode'));
   await until('the index is ready', async () => (await editor.status())?.icon.includes('search-fuzzy'));
   await editor.command('connote: Search Code by Meaning');
@@ -119,18 +114,23 @@ test('an untrusted folder is searched by the server that the user installed, and
   await editor.escape();
 
   assert.deepEqual(sent, []);
-  assert.deepEqual(ran(), []);
+  assert.deepEqual(ran(folder), []);
 });
 
-/** What of the folder ran. */
-function ran() {
-  return fs.existsSync(evil) ? fs.readFileSync(evil, 'utf8').split('\n').filter(Boolean) : [];
+/** What of a folder ran. */
+function ran(folder) {
+  return fs.existsSync(evil(folder)) ? fs.readFileSync(evil(folder), 'utf8').split('\n').filter(Boolean) : [];
+}
+
+/** The file that anything of a folder would write to. */
+function evil(folder) {
+  return `${path.dirname(folder)}/evil`;
 }
 
 /** A project with traps: each writes its name to a file when it runs, or asks the endpoint. */
 function hostile() {
   const folder = path.join(temporary('hostile'), 'shop');
-  const script = (name) => `#!/bin/sh\necho ${name} "$@" >> ${evil}\nexit 1\n`;
+  const script = (name) => `#!/bin/sh\necho ${name} "$@" >> ${evil(folder)}\nexit 1\n`;
   const url = `http://127.0.0.1:${endpoint.address().port}/v1`;
   const settings = {
     'connote.path': path.join(folder, 'evil.sh'),
@@ -152,8 +152,8 @@ function hostile() {
     '.venv/bin/python': script('venv-python'),
     connote: script('cwd'),
     'relative/bin/connote': script('path'),
-    'numpy.py': `open(${JSON.stringify(evil)}, 'a').write('module')\n`,
-    'sitecustomize.py': `open(${JSON.stringify(evil)}, 'a').write('sitecustomize')\n`,
+    'numpy.py': `open(${JSON.stringify(evil(folder))}, 'a').write('module')\n`,
+    'sitecustomize.py': `open(${JSON.stringify(evil(folder))}, 'a').write('sitecustomize')\n`,
   });
   for (const name of ['evil.sh', 'monitor.sh', '.venv/bin/connote', '.venv/bin/python', 'connote', 'relative/bin/connote']) fs.chmodSync(path.join(folder, name), 0o755);
   execFileSync('git', ['init', '-q', folder]);
@@ -169,6 +169,11 @@ async function trust() {
 
 function which(name) {
   return execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
+}
+
+/** Where pip keeps what it fetched for the tests' own environment, so that nothing of it is fetched again. */
+function pipCache() {
+  return execFileSync(PYTHON, ['-m', 'pip', 'cache', 'dir'], { encoding: 'utf8' }).trim();
 }
 
 /** The Python that the test's environment was made with. */

@@ -91,7 +91,7 @@ function Picker:_listen()
   -- These leave it first: leaving it after a jump would move the cursor one column to the left.
   local acts = { ["<CR>"] = "edit", ["<C-x>"] = "split", ["<C-v>"] = "vsplit", ["<C-t>"] = "tab", ["<C-q>"] = "quickfix", ["<Esc>"] = "close", ["<C-c>"] = "close" }
   for key, act in pairs(acts) do
-    local run = ("<Cmd>lua require('connote.picker')._act('%s')<CR>"):format(act)
+    local run = ("<Cmd>lua require('connote.pickers.float')._act('%s')<CR>"):format(act)
     vim.keymap.set("n", key, run, { buffer = prompt, nowait = true })
     vim.keymap.set("i", key, "<Esc>" .. run, { buffer = prompt, nowait = true })
   end
