@@ -1,6 +1,6 @@
 // The real VS Code as a server, a real browser in front of it, and what a person does in it.
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
@@ -53,7 +53,7 @@ export class Editor {
       'workbench.reduceMotion': 'on', 'terminal.integrated.cursorBlinking': false, 'terminal.integrated.gpuAcceleration': 'off', 'terminal.integrated.fontSize': 14,
       'terminal.integrated.shellIntegration.enabled': false, 'terminal.integrated.minimumContrastRatio': 1,
     }));
-    const own = { ...process.env, HOME: home, XDG_CONFIG_HOME: path.join(home, 'config'), XDG_CACHE_HOME: path.join(home, 'cache'),
+    const own = editor.environment = { ...process.env, HOME: home, XDG_CONFIG_HOME: path.join(home, 'config'), XDG_CACHE_HOME: path.join(home, 'cache'),
       XDG_DATA_HOME: path.join(home, 'share'), CONNOTE_INDEX_DIR: path.join(home, 'indexes'), CONNOTE_TEST_OUT: editor.out, ...env };
     const folders = ['--user-data-dir', path.join(home, 'data'), '--extensions-dir', path.join(home, 'extensions')];
     for (const extension of extensions) await finished(spawn(process.execPath, [CODE_SERVER, ...folders, '--install-extension', extension], { env: own }));
@@ -91,6 +91,8 @@ export class Editor {
     this.process.kill();
     await until('code-server ends', () => this.process.exitCode !== null || this.process.signalCode !== null);
     fs.closeSync(this.log);
+    // The hosts of its indexes would outlive their folders.
+    spawnSync(process.env.CONNOTE_TEST_SERVER, ['stop', '--all'], { env: { ...this.environment, PATH: process.env.PATH, PYTHONPATH: process.env.PYTHONPATH ?? '' } });
   }
 
   /** Keeps a picture of the page, to be looked at. */
