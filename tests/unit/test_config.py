@@ -94,7 +94,7 @@ def test_a_value_that_is_no_choice_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     settings, problems = config.load(None)
 
     assert "static" == settings.embed.provider
-    assert ["embed.provider is 'statc'; it can be static, openai, in the environment; it is ignored."] == problems
+    assert ["embed.provider is 'statc'; it can be static, openai, onnx, in the environment; it is ignored."] == problems
 
 
 def test_an_unknown_variable_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
