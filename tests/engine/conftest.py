@@ -10,7 +10,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
@@ -180,6 +180,8 @@ class Endpoint(ThreadingHTTPServer):
         """The only key that is good, if any is better than another."""
         self.let_go = threading.Event()
         """Ends the silence of `silent`."""
+        self.answered: Counter[str] = Counter()
+        """How often a vector was sent for a text that was one, in an answer without a fault."""
         self.lock = threading.Lock()
 
     @property
@@ -219,23 +221,28 @@ class _Handler(BaseHTTPRequestHandler):
             server.paths.append(self.path)
             server.headers.append({name.lower(): value for name, value in self.headers.items()})
             fault = server.faults.popleft() if server.faults else server.always
-        texts = body["input"]
-        authorization = self.headers.get("Authorization") or self.headers.get("api-key")
         if fault.isdigit():
             headers = {"Retry-After": server.after} if fault == "429" and server.after else {}
             # Services repeat the key that they refuse.
-            return self._answer(int(fault), {"error": {"message": f"no: {authorization}"}}, headers)
-        if fault == "drop":
-            return self._drop()
-        if fault == "silent":
-            server.let_go.wait(60)
-            return self._drop()
-        if fault == "nonsense":
-            return self._answer(200, b"<html>busy</html>")
-        if fault == "redirect":
-            return self._answer(301, {}, {"Location": server.url.replace("/v1", "/elsewhere/v1?secret=1")})
-        if server.key is not None and authorization not in {f"Bearer {server.key}", server.key}:
-            return self._answer(401, {"error": {"message": f"Incorrect API key provided: {authorization}"}})
+            self._answer(int(fault), {"error": {"message": f"no: {self._key()}"}}, headers)
+        elif fault in {"drop", "silent"}:
+            if fault == "silent":
+                server.let_go.wait(60)
+            self._drop()
+        elif fault == "nonsense":
+            self._answer(200, b"<html>busy</html>")
+        elif fault == "redirect":
+            self._answer(301, {}, {"Location": server.url.replace("/v1", "/elsewhere/v1?secret=1")})
+        elif server.key is not None and self._key() != server.key:
+            self._answer(401, {"error": {"message": f"Incorrect API key provided: {self._key()}"}})
+        else:
+            self._embed(body, fault)
+
+    def _key(self) -> str | None:
+        return self.headers.get("api-key") or (self.headers.get("Authorization") or "").removeprefix("Bearer ")
+
+    def _embed(self, body: dict[str, Any], fault: str) -> None:
+        server, texts = self.server, body["input"]
         refused = [text for text in texts if len(text) > server.longest or server.refuses(text)]
         if len(texts) > server.most or refused or any(name in body for name in server.unknown):
             says = server.says.format(len(refused[0])) if refused else "too many inputs"
@@ -252,6 +259,9 @@ class _Handler(BaseHTTPRequestHandler):
         random.Random(len(texts)).shuffle(data)
         if fault == "short":
             data.pop()
+        if fault not in {"short", "cut", "size"}:
+            with server.lock:
+                server.answered.update(texts[:-1] if fault in {"nan", "null"} else texts)
         answer = {"object": "list", "model": body["model"], "data": data, "usage": {}}
         return self._answer(200, answer, cut=fault == "cut")
 

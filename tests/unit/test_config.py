@@ -48,6 +48,10 @@ def test_pyproject_counts_as_a_project_file(tmp_path: Path) -> None:
     [
         "embed.base_url = 'http://evil'",
         "embed.api_key = 'x'",
+        "embed.api_key_command = 'x'",
+        "embed.headers = ['X-A: b']",
+        "embed.proxy = 'http://evil'",
+        "embed.ca_file = 'x'",
         "embed.model = 'm'",
         "embed.provider = 'openai'",
         "store.kind = 'persistent'",

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from connote.embed import EmbedOptions
 
 _NAMES = ("model.onnx", "onnx/model.onnx", "model_quantized.onnx", "onnx/model_quantized.onnx")
-_BATCH = 16
-"""Texts at once: more of them are not faster on a processor, and are longer under way."""
+_BATCH = 4
+"""Texts at once: more of them are not faster on a processor, take much memory, and are longer under way."""
 _USUAL_TOKENS, _MOST_TOKENS = 512, 8192
 _WHOLE = frozenset(("sentence_embedding", "sentence_embeddings", "text_embeds"))
 """Outputs that are pooled already."""
@@ -211,6 +211,8 @@ class _Model:
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
         options.intra_op_num_threads = os.cpu_count() or 1
+        # Threads that wait in a loop would take the cores from the searches, and from everybody else's work.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         try:
             self._tokenizer = tokenizers.Tokenizer.from_file(str(folder.tokenizer))
             self._session = onnxruntime.InferenceSession(str(folder.model), options, providers=["CPUExecutionProvider"])
