@@ -163,6 +163,33 @@ def test_a_model_that_refuses_everything_is_not_asked_text_by_text(
     assert len(endpoint.requests) <= 4
 
 
+# R039: nothing says which text the model does not take.
+def test_a_text_that_is_refused_is_named_in_the_status(
+    tree: Callable[..., Path], tmp_path: Path, endpoint: Any
+) -> None:
+    endpoint.refuses = lambda text: "forbidden" in text
+    root = tree({**FILES, "bad.py": "def forbidden():\n    return 1\n"})
+    with connote.open(root, settings(endpoint.url, tmp_path / "indexes")) as index:
+        assert 2 == index.sync().embedded
+        status = index.status()
+        assert "ready" == status.state
+        assert "1 text has no vector, and words alone find it" in (status.message or "")
+        assert "(bad.py)" in (status.message or "")
+        assert ["bad.py"] == [hit.path for hit in index.search("forbidden", limit=1)]
+
+        # An edit of another file does not send it again, and one of its own file is not held up by it.
+        asked = sum("forbidden" in text for request in endpoint.requests for text in request["input"])
+        (root / "b.py").write_text("class Theme:\n    dark = True\n", encoding="utf-8")
+        (root / "bad.py").write_text("def forbidden():\n    return 1\n\n\n# the end\n", encoding="utf-8")
+        assert () == index.update("b.py").problems
+        assert asked == sum("forbidden" in text for request in endpoint.requests for text in request["input"])
+        assert () == index.update("bad.py").problems
+
+        endpoint.refuses = lambda text: False
+        index.sync()
+        assert ("ready", None) == (index.status().state, index.status().message)
+
+
 # R106: indexing stops in silence where the endpoint answers what is no JSON.
 def test_an_endpoint_that_answers_nonsense_is_said_and_tried_again(
     tree: Callable[..., Path], tmp_path: Path, endpoint: Any
