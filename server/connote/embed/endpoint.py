@@ -49,6 +49,8 @@ class EndpointEmbedder:
         self._pace = Pace()
         self._confirmed = False
         """Whether an answer to this process had vectors of the length that is known."""
+        self._doubtful = False
+        """Whether answers were of another length in the end: then it may have another model, and the next job asks."""
         self._given_up = False
         """Whether the last request failed for good: then the next one is tried once, so that words wait for nothing."""
         self._probing = threading.Lock()
@@ -78,6 +80,8 @@ class EndpointEmbedder:
         """As `Embedder.parts`: each answer as it comes, so that none that is paid for is lost."""
         if not texts or (cancel is not None and cancel.is_set()):
             return
+        if self._doubtful:
+            self._confirmed = self._doubtful = False
         job = Job(self, texts, cancel)
         try:
             self._learn(job.stopped)
@@ -172,8 +176,7 @@ class EndpointEmbedder:
                 if tried or not patient or waited + pause > _PATIENCE_SECONDS:
                     self._given_up = True
                     if isinstance(error, _SizeError):
-                        # It has another model now: the next try finds out.
-                        self._memory.learn(native=0)
+                        self._doubtful = True
                     again = max(error.retry_after or 0.0, _RETRY_SECONDS)
                     raise EmbedError(f"{error} connote tries again later.", again) from error
             except TextsError:
@@ -233,6 +236,7 @@ class EndpointEmbedder:
             if len(probe[0]) == size:
                 self._memory.learn(native=size)
                 native = size
+            self._confirmed = len(probe[0]) == native
         if len(sizes) > 1 or (native and size != native):
             raise _SizeError(
                 f"The endpoint's vectors have {', '.join(map(str, sorted(sizes)))} dimensions where it gave "

@@ -42,6 +42,7 @@ class Job:
         self._left = list(range(len(texts)))[::-1]
         self._taking = threading.Lock()
         self._done: SimpleQueue[Part | EmbedError | BaseException | None] = SimpleQueue()
+        self._size = 0
         self._controlled = False
         self._taught = False
 
@@ -105,8 +106,14 @@ class Job:
         return self._embedder.send([self._options.document_prefix + text for text in texts], self.stopped)
 
     def _put(self, places: Sequence[int], vectors: Sequence[NDArray[np.float32]]) -> None:
-        if places:
-            self._done.put(Part(list(places), np.stack(vectors), {}))
+        if not places:
+            return
+        with self._taking:
+            self._size = self._size or len(vectors[0])
+        if len(vectors[0]) != self._size:
+            # Another job may just have learned that there is another model now: this one does not mix the two.
+            raise EmbedError("The endpoint's vectors are of another length than they were a moment ago.", 1.0)
+        self._done.put(Part(list(places), np.stack(vectors), {}))
 
     def _refuse(self, place: int, reason: str) -> None:
         _log.info("The model refuses a text of %d characters: %s", len(self._texts[place]), reason)
