@@ -30,6 +30,17 @@ def _no_host_is_left(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
         starting.stop(lock.parent)
 
 
+@pytest.fixture(scope="session")
+def archives(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where packages that tests need are kept, each downloaded once: `CONNOTE_TEST_CACHE`, or pytest's cache folder."""
+    setting = os.environ.get("CONNOTE_TEST_CACHE")
+    if setting:
+        return Path(setting)
+    if hasattr(pytestconfig, "cache"):
+        return Path(pytestconfig.cache.mkdir("connote-golden"))
+    return tmp_path_factory.mktemp("connote-golden")  # pytest's cache plugin is switched off
+
+
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     home = tmp_path_factory.mktemp("home")

@@ -18,7 +18,10 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "server" / "connote"
 TOP_LEVEL = {"pyproject.toml", "server", "clients", "tests", "README.md", "CHANGELOG.md", "LICENSE"}
 MOST_LINES = 450
-USERS_OWN = ("embed.provider", "embed.base_url", "embed.model", "store.kind", "walk.secrets", "index_dir")
+USERS_OWN = (
+    "embed.provider", "embed.base_url", "embed.model", "embed.api_key_command", "embed.ca_file", "store.kind",
+    "walk.secrets", "index_dir",
+)  # fmt: skip
 
 
 def run(*command: str) -> None:

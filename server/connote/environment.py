@@ -15,6 +15,11 @@ _NEEDED = frozenset(
         "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
     )
 )  # fmt: skip
+KEYRINGS = (
+    "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
+    "GNUPGHOME", "GPG_TTY", "SSH_AUTH_SOCK", "PASSWORD_STORE_DIR",
+)  # fmt: skip
+"""Where a command of the user's that prints a key finds what keeps it; not the key itself."""
 
 
 def needed(own: Mapping[str, str], *beginnings: str) -> dict[str, str]:

@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -219,10 +219,10 @@ def test_68_a_cancel_does_not_wait_for_the_model(tree: Tree, opened: Open) -> No
     class Slow:
         name, dimensions, fingerprint = real.name, real.dimensions, real.fingerprint
 
-        def embed(self, texts: list[str]) -> object:
+        def parts(self, texts: list[str], cancel: threading.Event) -> Iterator[object]:
             asked.set()
             answer.wait(60)
-            return real.embed(texts)
+            yield from real.parts(texts)
 
     index._sync._vectors._embedder = Slow  # type: ignore[assignment]
     passes = threading.Thread(target=lambda: index.sync(cancel=cancel))

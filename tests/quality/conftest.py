@@ -25,29 +25,19 @@ def golden_set(request: pytest.FixtureRequest) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")
-def golden_tree(
-    golden_set: dict[str, Any], pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
-) -> Path:
+def golden_tree(golden_set: dict[str, Any], archives: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder with the unpacked package: the questions' paths are relative to it.
 
-    Of an sdist it holds the list's `folder` alone, which keeps its name. The archive is downloaded once, into
-    `CONNOTE_TEST_CACHE` or pytest's cache folder. The tree is unpacked outside of both: pytest's cache is hidden from
-    git, and so a walk of it would find nothing.
+    Of an sdist it holds the list's `folder` alone, which keeps its name. The tree is unpacked outside of the folder of
+    archives: pytest's cache is hidden from git, and so a walk of it would find nothing.
     Where the package is not to be had, tests that need it are skipped; under `CI` they fail.
     """
     package = golden_set["package"]
-    setting = os.environ.get("CONNOTE_TEST_CACHE")
-    if setting:
-        cache = Path(setting)
-    elif hasattr(pytestconfig, "cache"):
-        cache = Path(pytestconfig.cache.mkdir("connote-golden"))
-    else:  # pytest's cache plugin is switched off
-        cache = tmp_path_factory.mktemp("connote-golden")
     name, version, folder = package["name"], package["version"], package.get("folder")
     root = "." if folder is None else f"{name}-{version}"
     pinned = Package(name, version, f"pypi-{package['kind']}", package["sha256"], root, "python")
     try:
-        unpacked = obtain(pinned, tmp_path_factory.mktemp("unpacked"), cache)
+        unpacked = obtain(pinned, tmp_path_factory.mktemp("unpacked"), archives)
     except PackageError as error:
         if os.environ.get("CI"):
             pytest.fail(str(error))

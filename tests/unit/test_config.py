@@ -48,6 +48,10 @@ def test_pyproject_counts_as_a_project_file(tmp_path: Path) -> None:
     [
         "embed.base_url = 'http://evil'",
         "embed.api_key = 'x'",
+        "embed.api_key_command = 'x'",
+        "embed.headers = ['X-A: b']",
+        "embed.proxy = 'http://evil'",
+        "embed.ca_file = 'x'",
         "embed.model = 'm'",
         "embed.provider = 'openai'",
         "store.kind = 'persistent'",
@@ -94,7 +98,7 @@ def test_a_value_that_is_no_choice_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     settings, problems = config.load(None)
 
     assert "static" == settings.embed.provider
-    assert ["embed.provider is 'statc'; it can be static, openai, in the environment; it is ignored."] == problems
+    assert ["embed.provider is 'statc'; it can be static, openai, onnx, in the environment; it is ignored."] == problems
 
 
 def test_an_unknown_variable_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

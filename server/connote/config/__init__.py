@@ -25,6 +25,7 @@ else:
     import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]  # installed where it is needed
 
 _PREFIX = "CONNOTE_"
+_OPENAI_KEY = "OPENAI_API_KEY"
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 _PROJECT_FILES = ("connote.toml", "pyproject.toml")
 
@@ -224,6 +225,11 @@ def _number(name: str, kind: type[int] | type[float], value: object) -> int | fl
 
 def _build(values: dict[str, Any], problems: list[str]) -> Settings:
     groups: dict[str, Any] = {}
+    if values.get("embed.provider") == "openai" and not any(
+        values.get(f"embed.{name}") for name in ("base_url", "api_key", "api_key_command")
+    ):
+        # OpenAI's own variable is for OpenAI's own endpoint, and for no other.
+        values["embed.api_key"] = os.environ.get(_OPENAI_KEY, "")
     for group in dataclasses.fields(Settings):
         if group.name == "index_dir":
             groups["index_dir"] = values.get("index_dir", default_of(group))

@@ -1,128 +1,263 @@
-"""Vectors from an OpenAI-compatible endpoint: the only user of the openai package."""
+"""One request to an OpenAI-compatible endpoint: the only user of the openai package."""
 
 from __future__ import annotations
 
-import logging
+import base64
+import binascii
+import re
+import ssl
+import threading
+import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from connote.embed.address import Address, address_of, shown
+from connote.embed.facts import Facts
+from connote.embed.keys import Key
 from connote.errors import EmbedError
 
 if TYPE_CHECKING:
+    import openai
+
     from connote.embed import EmbedOptions
 
-_log = logging.getLogger(__name__)
-_TIMEOUT_SECONDS = 60.0
-_RETRIES = 4
-_UNREADABLE = frozenset((400, 413, 422))
-"""What an endpoint answers to a text that it cannot take: mostly one that is too long."""
-_SHORTEST = 500
-"""Characters. A model that refuses so short a text refuses it for another reason than its length."""
+Row = NDArray[np.float32]
+_REFUSED = frozenset((400, 413, 422))
+"""What an endpoint answers to texts that it cannot take: too many, too long, or one that it does not like."""
+_OWN_HEADERS = frozenset(("host", "accept", "accept-encoding", "connection", "content-type", "content-length"))
+_TOO_LONG = re.compile(
+    r"context.?length|too long|max\w* (?:context|input|sequence)|input length|physical batch size"
+    r"|\btokens?\b.*(?:limit|maximum|exceed|too (?:large|many))"
+    r"|(?:limit|maximum|exceed\w*|(?:less|fewer|more) than)\b.*\btokens?\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_FEWEST_TOKENS, _MOST_TOKENS = 32, 1_000_000
+"""Between them a number in a complaint about length is taken for the model's limit."""
 
 
-class _RefusedError(EmbedError):
-    """The endpoint refuses these texts; perhaps only one of them."""
+class BusyError(EmbedError):
+    """The endpoint gives no answer now; it may a moment later."""
+
+    def __init__(self, message: str, retry_after: float | None = None, *, limited: bool = False) -> None:
+        """`retry_after` is what the endpoint asked for; `limited` says that it is well and asks for patience."""
+        super().__init__(message, retry_after)
+        self.limited = limited
 
 
-class OpenAIEmbedder:
-    """Asks the endpoint in batches; the package itself retries 429, 5xx and lost connections with back-off."""
+class TextsError(EmbedError):
+    """The endpoint refuses these texts; perhaps only one of them, or that many."""
+
+    def __init__(self, message: str, *, too_long: bool, tokens: int) -> None:
+        """`tokens` is the model's limit, where the endpoint named one, else 0."""
+        super().__init__(message)
+        self.too_long = too_long
+        self.tokens = tokens
+
+
+class Endpoint:
+    """Sends one request after the other, each when it is told to. Any number of threads may use it.
+
+    It sends what the options say and nothing else: no header that the environment holds for another endpoint, and
+    nothing to where the endpoint redirects. What the endpoint writes is never told, for it may repeat the key.
+    """
 
     def __init__(self, options: EmbedOptions) -> None:
         self._options = options
-        self.name = options.model
-        self.dimensions = options.dimensions
+        self._key = Key(options.api_key, options.api_key_command)
+        self._lock = threading.Lock()
+        self._client: openai.OpenAI | None = None
+        self._address: Address | None = None
 
-    def fingerprint(self) -> str:
-        """The endpoint, the model and the dimensions asked for."""
-        return f"openai-{self._options.base_url}-{self._options.model}-{self._options.dimensions}"
+    @property
+    def shown(self) -> str:
+        """The endpoint's address for messages."""
+        return shown(self._where().url)
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """The vectors of `texts`: shape (len(texts), dimensions), rows of length 1.
+    def _where(self) -> Address:
+        if self._address is None:
+            self._address = address_of(self._options.base_url, self._options.model)
+        return self._address
 
-        Raises EmbedError when the endpoint refuses, cannot be reached, or answers with vectors of unequal sizes.
+    def ask(self, texts: Sequence[str], facts: Facts, seconds: float) -> list[Row]:
+        """A row for each text, of whatever length and values the endpoint sends.
+
+        Raises BusyError, TextsError, and EmbedError for what neither time nor other texts can change.
         """
-        size = self._options.batch_size
-        batches = [list(texts[start : start + size]) for start in range(0, len(texts), size)]
-        with ThreadPoolExecutor(self._options.concurrency, "embed") as pool:
-            answers = list(pool.map(self._answer, batches))
-        rows = [row for answer in answers for row in answer]
-        sizes = {len(row) for row in rows}
-        if len(sizes) > 1 or (self.dimensions and sizes and sizes != {self.dimensions}):
-            raise EmbedError(
-                f"The endpoint's vectors have {sorted(sizes)} dimensions where {self.dimensions or 'one size'} was "
-                "expected; set embed.dimensions to what the model gives."
-            )
-        vectors = np.asarray(rows, np.float32).reshape(len(rows), -1)
-        if not np.isfinite(vectors).all():
-            raise EmbedError("The endpoint's vectors hold values that are no numbers; try another model.")
-        if rows:
-            self.dimensions = vectors.shape[1]
-        length = np.linalg.norm(vectors, axis=1, keepdims=True)
-        unit: NDArray[np.float32] = vectors / np.maximum(length, np.float32(1e-9))
-        return unit
-
-    def embed_query(self, text: str) -> NDArray[np.float32]:
-        """The vector of a question: shape (dimensions,), length 1. Raises EmbedError as `embed` does."""
-        vector: NDArray[np.float32] = self.embed([text])[0]
-        return vector
-
-    def _answer(self, texts: list[str]) -> list[list[float]]:
-        """The vectors of a batch; one text that the model cannot take costs the others nothing."""
+        key = self._key.get()
         try:
-            return self._ask(texts)
-        except _RefusedError:
-            if len(texts) == 1 and len(texts[0]) <= _SHORTEST:
-                raise
-            # A short word shows whether the texts are refused, or the model, the key or the dimensions.
-            self._ask(["text"])
-            return self._one_by_one(texts)
+            return self._ask(texts, facts, seconds, key)
+        except _KeyRefusedError as error:
+            try:
+                if self._key.renew(key):
+                    return self._ask(texts, facts, seconds, self._key.get())
+            except _KeyRefusedError:
+                pass
+            raise EmbedError(str(error)) from error
 
-    def _one_by_one(self, texts: list[str]) -> list[list[float]]:
-        try:
-            return self._ask(texts)
-        except _RefusedError:
-            if len(texts) > 1:
-                middle = len(texts) // 2
-                return self._one_by_one(texts[:middle]) + self._one_by_one(texts[middle:])
-            if len(texts[0]) <= _SHORTEST:
-                raise
-            _log.info("The endpoint refuses a text of %d characters: its first half is embedded.", len(texts[0]))
-            return self._one_by_one([texts[0][: len(texts[0]) // 2]])
+    def close(self) -> None:
+        """Close its connections. The next request opens others."""
+        with self._lock:
+            client, self._client = self._client, None
+        if client is not None:
+            client.close()
 
-    def _ask(self, texts: list[str]) -> list[list[float]]:
+    # Private
+
+    def _ask(self, texts: Sequence[str], facts: Facts, seconds: float, key: str) -> list[Row]:
         import openai  # noqa: PLC0415 - importing it costs a second that only its users should pay
 
-        options = self._options
-        where = options.base_url or "OpenAI's own"
+        body: dict[str, Any] = {"input": list(texts), "model": self._options.model}
+        if facts.form:
+            body["encoding_format"] = facts.form
+        if self._options.dimensions and facts.sends_dimensions:
+            body["dimensions"] = self._options.dimensions
+        # Headers are ours from the first to the last: see `_finish`.
+        options: Any = {"timeout": seconds, "headers": self._headers(key)}
         try:
-            # Without a key local endpoints still want the header; the real service refuses and says why.
-            with openai.OpenAI(
-                api_key=options.api_key or "none",
-                base_url=options.base_url or None,
-                timeout=_TIMEOUT_SECONDS,
-                max_retries=_RETRIES,
-            ) as client:
-                answer = client.embeddings.create(
-                    input=texts,
-                    model=options.model,
-                    dimensions=options.dimensions or openai.omit,
-                    encoding_format="float",
-                )
-            ordered = sorted(answer.data, key=lambda item: item.index)
-        except openai.RateLimitError as error:
-            raise EmbedError("The endpoint refuses more requests for now; connote tries again later.", 30.0) from error
+            answer = self._open().post("/embeddings", cast_to=object, body=body, options=options)
+            return _rows(answer, len(texts))
         except openai.APIStatusError as error:
-            problem = _RefusedError if error.status_code in _UNREADABLE else EmbedError
-            raise problem(f"The endpoint answered {error.status_code}: check embed.model and embed.api_key.") from error
-        except openai.APIConnectionError as error:
-            raise EmbedError(f"The endpoint cannot be reached: check embed.base_url ({where}).", 30.0) from error
-        except (openai.APIError, ValueError, TypeError, AttributeError) as error:
+            raise self._problem(error) from None
+        except openai.APITimeoutError:
+            raise BusyError(f"The endpoint does not answer in {seconds:g} s ({self.shown}).") from None
+        except openai.APIConnectionError:
+            raise BusyError(f"The endpoint cannot be reached: check embed.base_url ({self.shown}).") from None
+        except (openai.APIError, ValueError, TypeError, KeyError, AttributeError, binascii.Error):
             # It says yes and sends what is no list of vectors: an error page, or another kind of service.
-            raise EmbedError(f"The endpoint's answer is not readable: check embed.base_url ({where}).", 30.0) from error
-        if len(ordered) != len(texts):
-            raise EmbedError(f"The endpoint answered {len(ordered)} vectors for {len(texts)} texts.")
-        return [item.embedding for item in ordered]
+            raise BusyError(f"The endpoint's answer is not readable: check embed.base_url ({self.shown}).") from None
+
+    def _open(self) -> openai.OpenAI:
+        import openai  # noqa: PLC0415 - as above
+
+        with self._lock:
+            if self._client is None:
+                address, options = self._where(), self._options
+                try:
+                    http = openai.DefaultHttpxClient(
+                        follow_redirects=False,
+                        proxy=options.proxy or None,
+                        verify=ssl.create_default_context(cafile=options.ca_file) if options.ca_file else True,
+                        event_hooks={"request": [_finish]},
+                    )
+                except (OSError, ValueError, ImportError) as error:
+                    what = "embed.ca_file" if options.ca_file else "the proxy"
+                    kind = type(error).__name__
+                    raise EmbedError(f"The endpoint cannot be asked: {what} is of no use ({kind}).") from None
+                self._client = openai.OpenAI(
+                    api_key="none",
+                    base_url=address.url,
+                    default_query=dict(address.query),
+                    max_retries=0,
+                    http_client=http,
+                )
+            return self._client
+
+    def _headers(self, key: str) -> dict[str, str]:
+        address = self._where()
+        headers = {}
+        if key and address.azure:
+            headers["api-key"] = key
+        elif key:
+            headers["Authorization"] = f"Bearer {key}"
+        elif address.login is not None:
+            headers["Authorization"] = f"Basic {base64.b64encode(':'.join(address.login).encode()).decode()}"
+        for line in self._options.headers:
+            name, colon, value = line.partition(":")
+            if not colon or not name.strip() or not line.isprintable() or not line.isascii():
+                raise EmbedError(f"embed.headers: a header is 'Name: value', and {name.strip()!r} is none.")
+            headers[name.strip()] = value.strip()
+        if not all(value.isascii() and value.isprintable() for value in headers.values()):
+            raise EmbedError("embed.api_key holds what no key can hold.")
+        return {f"{_MARK}{name}": value for name, value in headers.items()}
+
+    def _problem(self, error: openai.APIStatusError) -> EmbedError:
+        status, where = error.status_code, self.shown
+        if status in _REFUSED:
+            text = str(error.body)[:5000]
+            too_long = status == 413 or bool(_TOO_LONG.search(text))
+            sizes = [int(number) for number in re.findall(r"\d{2,7}", text)] if too_long else []
+            limit = min((size for size in sizes if _FEWEST_TOKENS <= size <= _MOST_TOKENS), default=0)
+            message = f"The endpoint answered {status}: check embed.model, .dimensions and .api_key ({where})."
+            return TextsError(message, too_long=too_long, tokens=limit)
+        if status in {401, 403}:
+            return _KeyRefusedError(f"The endpoint refuses the key ({status}): check embed.api_key ({where}).")
+        if status in {404, 405}:
+            return EmbedError(
+                f"The endpoint has no such model, or nothing at that address ({status}): check embed.model and "
+                f"embed.base_url ({where}), which mostly ends in /v1."
+            )
+        if 300 <= status < 400:
+            to = shown(error.response.headers.get("location", ""))
+            return EmbedError(
+                f"The endpoint redirects to {to}, and nothing is sent there on its word: if that is yours, "
+                f"set embed.base_url to it ({status} at {where})."
+            )
+        after = _retry_after(error.response.headers)
+        if status == 429 and error.code == "insufficient_quota":
+            return EmbedError("The endpoint's account has nothing left (429): see its billing.")
+        if status == 429 or (status == 503 and after is not None):
+            return BusyError("The endpoint refuses more requests for now.", after, limited=True)
+        if status >= 500 or status in {408, 409, 425}:
+            return BusyError(f"The endpoint fails ({status}, {where}).", after)
+        return EmbedError(f"The endpoint answered {status}: check embed.model and embed.base_url ({where}).")
+
+
+class _KeyRefusedError(EmbedError):
+    """The key is not good, or not good any more."""
+
+
+_MARK = "x-connote-"
+
+
+def _finish(request: Any) -> None:
+    """Leave of a request's headers those that carry it and those that the options name.
+
+    The package adds others from the environment, such as an organisation or custom headers meant for OpenAI.
+    """
+    for name, value in list(request.headers.items()):
+        if name in _OWN_HEADERS:
+            continue
+        del request.headers[name]
+        if name.startswith(_MARK):
+            request.headers[name[len(_MARK) :]] = value
+    request.headers["user-agent"] = "connote"
+
+
+def _rows(answer: Any, count: int) -> list[Row]:
+    """The vectors in the order of the texts. Raises ValueError and the like for what is no answer."""
+    rows: dict[int, Row] = {}
+    for place, item in enumerate(answer["data"]):
+        value = item["embedding"]
+        index = item.get("index")
+        if isinstance(value, str):
+            row = np.frombuffer(base64.b64decode(value, validate=True), "<f4").astype(np.float32)
+        else:
+            row = np.array(value, np.float32)
+        if row.ndim != 1 or not len(row):
+            raise ValueError("an embedding is no row of numbers")
+        rows[index if isinstance(index, int) else place] = row
+    if sorted(rows) != list(range(count)):
+        raise ValueError("the answer has other texts' vectors")
+    return [rows[place] for place in range(count)]
+
+
+def _retry_after(headers: Any) -> float | None:
+    """Seconds that the endpoint asks to wait."""
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        text = headers.get(name)
+        if not text:
+            continue
+        try:
+            seconds = float(text) * unit
+        except ValueError:
+            try:
+                seconds = parsedate_to_datetime(text).timestamp() - time.time()
+            except (ValueError, TypeError):
+                continue
+        if seconds == seconds and seconds < float("inf"):  # noqa: PLR0124 - NaN is not equal to itself
+            return max(0.0, seconds)
+    return None

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
-from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
+from connote.embed import Part
 from connote.embed.reader import Reader
 
 MODEL = Path(__file__).with_name("static_code_256.npz")
@@ -34,6 +35,7 @@ class StaticEmbedder:
     """
 
     name = "static"
+    note: str | None = None
 
     def __init__(self, path: Path = MODEL) -> None:
         with np.load(path, allow_pickle=False) as model:
@@ -47,7 +49,7 @@ class StaticEmbedder:
         self._unknown = self._pieces["[UNK]"]
         self._ranks = {tuple(merge.split(" ")): rank for rank, merge in enumerate(merges)}
         self._words: dict[str, tuple[int, ...]] = {}
-        self._lock = Lock()
+        self._lock = threading.Lock()
         self.dimensions = int(self._table.shape[1])
 
     @cached_property
@@ -57,6 +59,20 @@ class StaticEmbedder:
     def fingerprint(self) -> str:
         """The model's name, dimensions and the digest of its file."""
         return f"static-{self.dimensions}-{self._digest}"
+
+    def parts(self, texts: Sequence[str], cancel: threading.Event | None = None) -> Iterator[Part]:
+        """As `Embedder.parts`, in the order of the texts."""
+        for start in range(0, len(texts), _BATCH):
+            if cancel is not None and cancel.is_set():
+                return
+            batch = texts[start : start + _BATCH]
+            yield Part(range(start, start + len(batch)), self.embed(batch), {})
+
+    def forget(self) -> None:
+        """As `Embedder.forget`: nothing is learned that could change."""
+
+    def close(self) -> None:
+        """As `Embedder.close`: there is nothing to let go of."""
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """The vectors of `texts`: shape (len(texts), dimensions), rows of length 1."""

@@ -32,6 +32,8 @@ class Estimate:
     """Different texts among them that have no vector yet."""
     tokens: int
     """About how many tokens these texts have."""
+    cost: float | None = None
+    """What the endpoint takes for them, in the currency of `embed.price`; None where no price is set."""
 
 
 @dataclass(frozen=True, slots=True)

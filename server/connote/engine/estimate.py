@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from connote.chunk import ChunkOptions, chunk_batch, contextualize
+from connote.embed import about_tokens
 from connote.engine.api import Estimate
 from connote.errors import ChunkingError
 from connote.model import Document, SourceFile
@@ -15,8 +16,6 @@ from connote.store.catalog import Catalog
 from connote.sync.preparing import batches
 from connote.walk import WalkOptions, read, walk
 
-_CHARACTERS_PER_TOKEN = 3.5
-"""Between prose (4) and dense code (3), over the tokenisers of common embedding models."""
 _FILES_AT_ONCE = 1000
 
 
@@ -43,7 +42,7 @@ def estimate(
         new = lengths.keys() - seen - catalog.with_vector(list(lengths))
         new -= store.cache.find(model, list(new)).keys()
         seen |= new
-        tokens += sum(round(lengths[digest] / _CHARACTERS_PER_TOKEN) for digest in new)
+        tokens += sum(about_tokens(lengths[digest]) for digest in new)
     return Estimate(files, chunks, len(seen), tokens)
 
 

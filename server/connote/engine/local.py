@@ -22,10 +22,10 @@ from connote.engine import identity, places
 from connote.engine.api import Estimate, Index, News, check_query, make_query
 from connote.engine.estimate import estimate
 from connote.engine.search import Searcher, relative
-from connote.errors import StoreError
+from connote.errors import EmbedError, StoreError
 from connote.model import Answer, Hit, Problem, Progress, Query, Report, Skipped, Status
 from connote.store import Store
-from connote.sync import Sync, trouble
+from connote.sync import Sync, refusals, trouble
 from connote.sync.keeping import Keeper, Work
 
 _FLUSH_SECONDS = 0.5
@@ -101,7 +101,7 @@ class LocalIndex(Index):
         self.root = root
         self.settings, self.setting_problems = (settings, []) if settings else load(root)
         self._remark = remark
-        self._embedder = open_embedder(self.settings.embed)
+        self._embedder = open_embedder(self.settings.embed, places.cache_folder(self.settings))
         folder = identity.index_folder(root, self.settings, self._embedder)
         places.note_root(root, self.settings)
         self._shared = open_store(folder, self.settings)
@@ -135,6 +135,7 @@ class LocalIndex(Index):
     ) -> Report:
         if rebuild:
             self._store.forget_vectors()
+            self._embedder.forget()
         with self._running(on_progress) as report_progress, self._flushing(cancel):
             report = self._sync.run(force=rebuild, on_progress=report_progress, cancel=cancel)
         if not report.cancelled:
@@ -192,13 +193,20 @@ class LocalIndex(Index):
     @_guarded
     def warm(self) -> None:
         """As `Index.warm`."""
-        self._embedder.embed_query("warm")
+        try:
+            self._embedder.embed_query("warm")
+        except EmbedError as error:
+            # The first search that needs the model meets the same trouble, and says so.
+            _log.info("the model is not warm: %s", error)
         self._store.warm()
 
     @_guarded
     def estimate(self, cancel: threading.Event | None = None) -> Estimate:
         """As `Index.estimate`."""
-        return estimate(self.root, self._store, self._embedder.fingerprint(), self._options, cancel)
+        found = estimate(self.root, self._store, self._embedder.fingerprint(), self._options, cancel)
+        embed = self.settings.embed
+        paid = embed.provider == "openai" and embed.price > 0
+        return replace(found, cost=found.tokens * embed.price / 1_000_000) if paid else found
 
     # Asking
 
@@ -262,7 +270,7 @@ class LocalIndex(Index):
 
     def _state(self, failed: int) -> tuple[str, str | None]:
         if self._shared.progress is not None:
-            return "indexing", None
+            return "indexing", self._embedder.note
         if self._last_error:
             return "error", self._last_error
         degraded = trouble(self._store.catalog) or self._store.trouble
@@ -270,7 +278,8 @@ class LocalIndex(Index):
             return "degraded", degraded
         if not self._store.catalog.get("complete"):
             return "degraded", "The root was never indexed as a whole: run `connote index`."
-        notes = [self._remark, self._keeper.note if self._keeper is not None else None, _failures(failed)]
+        keeping = self._keeper.note if self._keeper is not None else None
+        notes = [self._remark, keeping, _failures(failed), refusals(self._store.catalog)]
         return "ready", " ".join(note for note in notes if note) or None
 
     @_guarded
@@ -307,6 +316,7 @@ class LocalIndex(Index):
                     self._keeper.stop()
             for deafen in self._deafen:
                 deafen()
+            self._embedder.close()
             self._shared.release()
 
     # Private

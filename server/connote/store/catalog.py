@@ -6,7 +6,7 @@ import json
 import os
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from posixpath import dirname, splitext
 from typing import Any
@@ -253,9 +253,53 @@ class Catalog(Database):
         found = [row[0] for row in rows]
         return bool(found) and all(found)
 
-    def waiting(self, limit: int) -> list[tuple[bytes, str]]:
-        """Texts that need a vector: (digest, text)."""
-        return self.reader().execute("SELECT digest, text FROM waiting LIMIT ?", (limit,)).fetchall()
+    def waiting(self, limit: int, now: float = 0.0) -> list[tuple[bytes, str]]:
+        """Texts that need a vector: (digest, text); without those that the model refused and may be asked for later."""
+        return (
+            self.reader()
+            .execute(
+                "SELECT digest, text FROM waiting"
+                " WHERE digest NOT IN (SELECT digest FROM refused WHERE again > ?) LIMIT ?",
+                (now, limit),
+            )
+            .fetchall()
+        )
+
+    def refuse(self, reasons: Mapping[bytes, str], again: Callable[[int], float]) -> None:
+        """Note why the model takes some texts in no form; `again` says until when, by how often that happened."""
+        with self._write() as db:
+            for digest, reason in reasons.items():
+                row = db.execute("SELECT tries FROM refused WHERE digest = ?", (digest,)).fetchone()
+                tries = row[0] + 1 if row else 1
+                db.execute("INSERT OR REPLACE INTO refused VALUES (?, ?, ?, ?)", (digest, reason, tries, again(tries)))
+
+    def refused(self, now: float | None = None) -> dict[bytes, str]:
+        """Why the model takes some texts in no form, by digest: all of them, or those not to be sent yet at a time."""
+        rows = self.reader().execute("SELECT digest, reason FROM refused WHERE again > ?", (now or 0.0,))
+        return dict(rows.fetchall())
+
+    def refused_in(self, limit: int) -> tuple[int, list[str], str]:
+        """How many texts that chunks have are refused, some of the files they are in, and one of the reasons."""
+        db = self.reader()
+        wanted = "FROM refused r JOIN chunks c ON c.digest = r.digest"
+        count = db.execute(f"SELECT count(DISTINCT r.digest) {wanted}").fetchone()[0]
+        if not count:
+            return 0, [], ""
+        paths = db.execute(
+            f"SELECT DISTINCT f.path {wanted} JOIN files f ON f.id = c.file ORDER BY f.path LIMIT ?", (limit,)
+        )
+        reason = db.execute(f"SELECT r.reason {wanted} ORDER BY r.digest LIMIT 1").fetchone()[0]
+        return count, [row[0] for row in paths], reason
+
+    def retry_refused(self, tries: int) -> None:
+        """Let texts be sent again that were refused fewer times than this."""
+        with self._write() as db:
+            db.execute("UPDATE refused SET again = 0 WHERE tries < ?", (tries,))
+
+    def dimensions(self) -> int:
+        """Length of the vectors that are there; 0 while there is none."""
+        row = self.reader().execute("SELECT length(vector) / 2 FROM vectors LIMIT 1").fetchone()
+        return row[0] if row else 0
 
     def add_vectors(self, digests: Sequence[bytes], vectors: NDArray[np.float32] | Sequence[bytes]) -> None:
         """Store the vectors of texts that waited for them: rows in the order of `digests`, or as they are stored."""
@@ -265,7 +309,8 @@ class Catalog(Database):
                 "INSERT OR IGNORE INTO vectors VALUES (?1, ?2, EXISTS (SELECT 1 FROM chunks WHERE digest = ?1), 0)",
                 list(zip(digests, rows, strict=True)),
             )
-            db.executemany("DELETE FROM waiting WHERE digest = ?", [(digest,) for digest in digests])
+            for table in ("waiting", "refused"):
+                db.executemany(f"DELETE FROM {table} WHERE digest = ?", [(digest,) for digest in digests])
 
     def outbox(self, limit: int) -> tuple[list[bytes], list[bytes], list[bytes]]:
         """What Chroma has too much and what it lacks: (digests to delete, digests to add, their vectors as stored)."""
@@ -330,6 +375,7 @@ class Catalog(Database):
         """Drop every vector. The texts wait again as soon as their files are written again."""
         with self._write() as db:
             db.execute("DELETE FROM vectors")
+            db.execute("DELETE FROM refused")
 
     def prune(self) -> None:
         """Let go of the oldest vectors that no chunk wants, when there are many."""
@@ -339,6 +385,7 @@ class Catalog(Database):
                 "(SELECT rowid FROM vectors WHERE wanted = 0 ORDER BY rowid DESC LIMIT -1 OFFSET ?)",
                 (_KEPT_UNWANTED,),
             )
+            db.execute("DELETE FROM refused WHERE digest NOT IN (SELECT digest FROM waiting)")
 
 
 def path_words(path: str) -> tuple[str, str]:

@@ -49,6 +49,11 @@ CREATE INDEX IF NOT EXISTS vectors_unwanted ON vectors (wanted) WHERE wanted = 0
 -- Texts that wait for their vector.
 CREATE TABLE IF NOT EXISTS waiting (digest BLOB PRIMARY KEY, text TEXT NOT NULL);
 
+-- Texts among those that wait which the model takes in no form: not sent again before the time `again`.
+CREATE TABLE IF NOT EXISTS refused (
+    digest BLOB PRIMARY KEY, reason TEXT NOT NULL, tries INTEGER NOT NULL, again REAL NOT NULL
+);
+
 -- The words of each chunk, already split and stemmed; rowid is the chunk's id. Phrases are never asked for.
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (
     body, names, stem, folders, detail = column, tokenize = "unicode61 remove_diacritics 0"

@@ -17,10 +17,10 @@ from connote.store import Entry, FileRecord, Store
 from connote.sync.generations import generations_of
 from connote.sync.planning import Plan, covers, plan
 from connote.sync.preparing import Prepared, Preparer, batches
-from connote.sync.vectors import Vectors, trouble
+from connote.sync.vectors import Vectors, refusals, trouble
 from connote.walk import ListingError, WalkOptions
 
-__all__ = ["Plan", "Sync", "trouble"]
+__all__ = ["Plan", "Sync", "refusals", "trouble"]
 
 _FILES_PER_BATCH = 50
 _RACY_NS = 2_000_000_000
@@ -140,7 +140,7 @@ class Sync:
             if isinstance(one.item, Document) and one.chunks is not None
         }
         ahead = [entry for path, entry in entries.items() if at_once or path in known]
-        embedded, _, problem = self._vectors.ahead(ahead, cancel, afresh=afresh)
+        embedded, _, _, problem = self._vectors.ahead(ahead, cancel, afresh=afresh)
         if cancel and cancel.is_set():
             return replace(report, embedded=report.embedded + embedded)
         failed = self._unready([entry for entry in ahead if entry.document.path in known], problem) if problem else {}

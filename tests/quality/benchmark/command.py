@@ -38,7 +38,7 @@ def main() -> int:
     _forget_settings()
     logging.getLogger().setLevel(logging.ERROR)
     try:
-        systems: list[System] = [Connote(), *peers(options.peers)]
+        systems: list[System] = [Connote(), *map(Connote, options.onnx), *peers(options.peers)]
     except PeerError as error:
         print(error, file=sys.stderr)
         return 2
@@ -81,6 +81,14 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument(
         "--peers", nargs="*", choices=("bm25", "ripgrep", "semble"), help="all of them, or these; default: bm25"
+    )
+    parser.add_argument(
+        "--onnx",
+        nargs="+",
+        type=Path,
+        default=[],
+        metavar="DIR",
+        help="connote with the ONNX models in these folders, too",
     )
     parser.add_argument("--rows", type=Path, metavar="FILE", help="write what became of each question, as JSON")
     parser.add_argument("--write", action="store_true", help="rewrite golden/figures.json, figures.md and chart.svg")

@@ -35,12 +35,16 @@ def obtain(package: Package, work: Path, archives: Path) -> Path:
     """
     tree = work / f"{_plain(package.name)}-{package.version}-{package.sha256[:8]}"
     if not tree.is_dir():
-        archive = find(package, archives) or _downloaded(package, archives)
-        _unpack(archive, tree)
+        _unpack(archive_of(package, archives), tree)
     root = tree / package.root
     if not root.is_dir():
         raise PackageError(f"{package.name} {package.version} has no folder {package.root}: its question file is wrong")
     return root
+
+
+def archive_of(package: Package, archives: Path) -> Path:
+    """The archive of a package, downloaded to `archives` if it is not there. Raises PackageError."""
+    return find(package, archives) or _downloaded(package, archives)
 
 
 def find(package: Package, archives: Path) -> Path | None:

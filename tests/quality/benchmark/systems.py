@@ -40,20 +40,25 @@ class System(Protocol):
 
 
 class Connote:
-    """The product by way of its Python API, all settings at their defaults."""
+    """The product by way of its Python API, all settings at their defaults, or with another model alone."""
 
-    name = "connote"
-    note = ""
+    def __init__(self, onnx: Path | None = None) -> None:
+        self.name = f"connote {onnx.name}" if onnx else "connote"
+        self.note = f"with the ONNX model in the folder {onnx.name}" if onnx else ""
+        self._settings = connote.Settings()
+        if onnx:
+            embed = replace(self._settings.embed, provider="onnx", model=str(onnx.resolve()))
+            self._settings = replace(self._settings, embed=embed)
 
     def open(self, root: Path, scratch: Path) -> ConnoteSearcher:
-        return ConnoteSearcher(root, scratch)
+        return ConnoteSearcher(root, replace(self._settings, index_dir=scratch))
 
 
 class ConnoteSearcher:
     """An open index. Beside what peers can do, it knows which hits are too weak to be shown."""
 
-    def __init__(self, root: Path, scratch: Path) -> None:
-        self._index = connote.open(root, replace(connote.Settings(), index_dir=scratch))
+    def __init__(self, root: Path, settings: connote.Settings) -> None:
+        self._index = connote.open(root, settings)
         self._index.sync()
 
     def search(self, query: str, limit: int) -> list[Span]:

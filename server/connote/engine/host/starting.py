@@ -19,7 +19,7 @@ from connote.engine.connection import PATIENCE_SECONDS, Connection, LostError
 from connote.engine.host.lock import HostLock, holder, is_held, machine
 from connote.engine.host.rendezvous import VERSION, Note, read_note, remove_note
 from connote.engine.places import LOCK, LOG, START
-from connote.environment import needed
+from connote.environment import KEYRINGS, needed
 from connote.errors import StoreError
 
 START_SECONDS = 60.0
@@ -233,7 +233,7 @@ def _spawn(folder: Path, root: Path, log: Path) -> subprocess.Popen[bytes]:
 
 def environment(own: Mapping[str, str]) -> dict[str, str]:
     """What a host gets of this process's environment, with a path on which it finds this very connote."""
-    kept = needed(own, *_KEPT_BEGINNINGS)
+    kept = needed(own, *_KEPT_BEGINNINGS, *KEYRINGS)
     home = Path(connote.__file__).resolve().parents[1]
     path = [str(Path(part).absolute()) for part in kept.get("PYTHONPATH", "").split(os.pathsep) if part]
     # Where packages are installed Python looks anyway, and there after its own library.

@@ -127,7 +127,8 @@ def _dry_run(opened: engine.Index, output: Output, wishes: Wishes) -> int:
     output.write(
         f"There {'is' if found.files == 1 else 'are'} {_count(found.files, 'file')} to index, "
         f"in {_count(found.chunks, 'chunk')}. "
-        f"To embed: {_count(found.texts, 'text')}, about {_count(found.tokens, 'token')}. "
+        f"To embed: {_count(found.texts, 'text')}, about {_count(found.tokens, 'token')}"
+        f"{'' if found.cost is None else f', which cost about {found.cost:,.2f}'}. "
         "Nothing was changed or sent.\n"
     )
     return 0
