@@ -244,7 +244,7 @@ class LocalIndex(Index):
         return Status(
             root=str(self.root),
             state=state,
-            files=len(self._store.lookup.records()),
+            files=len(self._store.lookup.files()),
             chunks=counts["chunks"],
             pending=progress.total - progress.done if progress else 0,
             failed=failed,
@@ -276,7 +276,7 @@ class LocalIndex(Index):
     @_guarded
     def files(self) -> list[str]:
         """As `Index.files`."""
-        return sorted(self._store.lookup.records())
+        return sorted(self._store.lookup.files())
 
     @_guarded
     def skipped(self) -> list[Skipped]:

@@ -287,6 +287,11 @@ class Catalog(Database):
         row = self.reader().execute("SELECT count(*) FROM vectors WHERE wanted = 1 AND stored = 1").fetchone()
         return int(row[0])
 
+    def dead(self) -> int:
+        """How many vectors were deleted from Chroma's collection since it was begun: it lets go of none of them."""
+        value = self.get("dead")
+        return value if isinstance(value, int) else 0
+
     def any_stored(self) -> bool:
         """Whether Chroma has any vector."""
         return self.reader().execute("SELECT 1 FROM vectors WHERE stored = 1 LIMIT 1").fetchone() is not None
@@ -319,17 +324,23 @@ class Catalog(Database):
         with self._write() as db:
             db.executemany("UPDATE vectors SET stored = 1 WHERE digest = ?", [(digest,) for digest in added])
             db.executemany("UPDATE vectors SET stored = 0 WHERE digest = ?", [(digest,) for digest in deleted])
+            if deleted:
+                db.execute(
+                    "INSERT INTO meta VALUES ('dead', ?1) ON CONFLICT (name) DO UPDATE SET value = value + ?1",
+                    (len(deleted),),
+                )
 
     def nothing_stored(self, collection: int) -> None:
         """Note that Chroma begins anew, in its collection of this number, and is filled again from here."""
         with self._write() as db:
-            db.execute("INSERT OR REPLACE INTO meta VALUES ('chroma', ?)", (collection,))
+            db.execute("INSERT OR REPLACE INTO meta VALUES ('chroma', ?), ('dead', 0)", (collection,))
             db.execute("UPDATE vectors SET stored = 0 WHERE stored = 1")
 
     def forget_vectors(self) -> None:
         """Drop every vector. The texts wait again as soon as their files are written again."""
         with self._write() as db:
             db.execute("DELETE FROM vectors")
+            db.execute("INSERT INTO meta VALUES ('epoch', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1")
 
     def prune(self) -> None:
         """Let go of the oldest vectors that no chunk wants, when there are many."""
