@@ -107,12 +107,18 @@ class Catalog(Database):
         db = self.reader()
         return {table: db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in ("chunks", "waiting")}
 
-    def tables(self, column: str) -> dict[str, int]:
-        """How often each value stands there: `language` counts files, `kind` counts symbols."""
-        # A symbol that is cut in parts stands in the table once for each of them.
-        table = {"language": "files", "kind": "(SELECT DISTINCT kind, file, line, col, name FROM symbols)"}[column]
-        rows = self.reader().execute(f"SELECT {column}, count(*) FROM {table} GROUP BY 1 ORDER BY 2 DESC, 1")
+    def languages(self) -> dict[str, int]:
+        """How many files there are in each language, the most first."""
+        rows = self.reader().execute("SELECT language, count(*) FROM files GROUP BY 1 ORDER BY 2 DESC, 1")
         return {value or "text": count for value, count in rows}
+
+    def kinds(self) -> dict[str, int]:
+        """How many symbols of each kind there are, the most first."""
+        counts: Counter[str] = Counter()
+        for kinds, files in self.reader().execute("SELECT kinds, count(*) FROM files GROUP BY 1"):
+            for kind, count in json.loads(kinds).items():
+                counts[kind] += count * files
+        return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
     # Changes
 
@@ -186,9 +192,12 @@ class Catalog(Database):
         stem, folders = path_words(document.path)
         bodies = [words.split(chunk.text) for chunk in entry.chunks]
         file = db.execute(
-            "INSERT INTO files (path, digest, size, mtime_ns, language, words) VALUES (?, ?, ?, ?, ?, ?)",
-            (document.path, document.digest, document.size, document.mtime_ns, entry.language, tally(bodies)),
-        ).lastrowid
+            "INSERT INTO files (path, digest, size, mtime_ns, language, kinds, words) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                document.path, document.digest, document.size, document.mtime_ns, entry.language,
+                _kinds(entry.chunks), tally(bodies),
+            ),
+        ).lastrowid  # fmt: skip
         waiting = reused = 0
         for chunk, text, body in zip(entry.chunks, entry.texts, bodies, strict=True):
             digest = text_digest(text)
@@ -366,6 +375,12 @@ def tally(bodies: Iterable[Sequence[str]]) -> bytes:
     rows = np.array([(word_hash(word), min(count, 65535)) for word, count in counts.items()], TALLY)
     rows.sort(order="word")
     return rows.tobytes()
+
+
+def _kinds(chunks: Iterable[Chunk]) -> str:
+    # A symbol that is cut in parts stands in each of their chunks.
+    symbols = {(one.kind, one.line, one.column, one.name) for chunk in chunks for one in chunk.symbols}
+    return json.dumps(Counter(kind for kind, *_ in sorted(symbols)))
 
 
 def _storable(text: str) -> str:
