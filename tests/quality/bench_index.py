@@ -159,7 +159,7 @@ class Memory:
 
 
 def show(name: str, value: str) -> None:
-    print(f"{name:<46}{value}", flush=True)
+    print(f"{name:<64} {value}", flush=True)
 
 
 def shown(times: Sequence[float]) -> str:
