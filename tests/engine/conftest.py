@@ -46,11 +46,9 @@ def opened(tmp_path: Path) -> Iterator[Callable[..., connote.Index]]:
 
 @pytest.fixture
 def contents() -> Callable[[connote.Index], dict[str, Any]]:
-    """A function that reads everything an index holds, in a form that does not depend on how it came to be."""
+    """A function that reads all that an index's catalog holds, in a form that does not depend on how it came to be."""
 
     def read(index: connote.Index) -> dict[str, Any]:
-        index.flush()
-        index.warm()
         db = index._store.catalog.reader()
         chunks = db.execute(
             "SELECT f.path, c.position, c.start_byte, c.end_byte, c.start_line, c.end_line, c.symbol, c.kind, c.scope,"
@@ -60,7 +58,6 @@ def contents() -> Callable[[connote.Index], dict[str, Any]]:
             " ORDER BY 1, 2"
         ).fetchall()
         wanted = {digest for (digest,) in db.execute("SELECT hex(digest) FROM vectors WHERE wanted = 1")}
-        stored = {digest for (digest,) in db.execute("SELECT hex(digest) FROM vectors WHERE stored = 1")}
         return {
             "files": db.execute(
                 "SELECT path, hex(digest), size, language, hex(words) FROM files ORDER BY 1"
@@ -77,9 +74,25 @@ def contents() -> Callable[[connote.Index], dict[str, Any]]:
             ).fetchone(),
             "left out": [(item.path, item.reason) for item in (*index.skipped(), *index.problems())],
             "wanted": wanted,
-            "stored": stored,
-            "chroma": {digest.hex().upper() for digest in index._store.chroma.digests()},
             "waiting": db.execute("SELECT count(*) FROM waiting").fetchone()[0],
+        }
+
+    return read
+
+
+@pytest.fixture
+def vectors() -> Callable[[connote.Index], dict[str, set[str]]]:
+    """A function that brings Chroma up to date and tells the digests that chunks want, that the catalog says Chroma
+    has, and that Chroma has. A fresh build needs none of this to be compared with."""
+
+    def read(index: connote.Index) -> dict[str, set[str]]:
+        index.flush()
+        index.warm()
+        db = index._store.catalog.reader()
+        return {
+            "wanted": {digest for (digest,) in db.execute("SELECT hex(digest) FROM vectors WHERE wanted = 1")},
+            "stored": {digest for (digest,) in db.execute("SELECT hex(digest) FROM vectors WHERE stored = 1")},
+            "chroma": {digest.hex().upper() for digest in index._store.chroma.digests()},
         }
 
     return read

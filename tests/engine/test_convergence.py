@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import connote
 
 Contents = Callable[[connote.Index], dict[str, Any]]
+Vectors = Callable[[connote.Index], dict[str, set[str]]]
 Git = Callable[..., None]
 
 FULL = bool(os.environ.get("CONNOTE_TEST_FULL"))
@@ -101,6 +102,7 @@ def test_any_history_ends_in_the_index_of_a_fresh_build(
     tmp_path_factory: pytest.TempPathFactory,
     opened: Callable[..., connote.Index],
     contents: Contents,
+    vectors: Vectors,
     history: list[tuple[str, str, bytes, bool]],
 ) -> None:
     root = tmp_path_factory.mktemp("root")
@@ -112,20 +114,20 @@ def test_any_history_ends_in_the_index_of_a_fresh_build(
         else:
             act(root, index, action, name, content, told)
     index.sync()
-    equals_a_fresh_build(root, index, opened, contents)
+    equals_a_fresh_build(index, opened, contents, vectors)
 
 
 def equals_a_fresh_build(
-    root: Path, index: connote.Index, opened: Callable[..., connote.Index], contents: Contents
+    index: connote.Index, opened: Callable[..., connote.Index], contents: Contents, vectors: Vectors
 ) -> None:
-    fresh = opened(root, home=f"{root.name}-fresh")
+    fresh = opened(index.root, home=f"{index.root.name}-fresh")
     fresh.sync()
-    lived, built = contents(index), contents(fresh)
+    lived, built, found = contents(index), contents(fresh), vectors(index)
     index.close()
     fresh.close()
 
     assert built == lived
-    assert built["wanted"] == built["stored"] == built["chroma"] == {chunk[10] for chunk in built["chunks"]}
+    assert found["wanted"] == found["stored"] == found["chroma"] == {chunk[10] for chunk in built["chunks"]}
     assert (0, 0, 0) == built["orphans"]
     assert 0 == built["waiting"]
 
@@ -136,6 +138,7 @@ def test_events_while_the_whole_is_synced_again_and_again_end_in_the_index_of_a_
     tmp_path_factory: pytest.TempPathFactory,
     opened: Callable[..., connote.Index],
     contents: Contents,
+    vectors: Vectors,
     history: list[tuple[str, str, bytes, bool]],
 ) -> None:
     root = tmp_path_factory.mktemp("root")
@@ -162,12 +165,16 @@ def test_events_while_the_whole_is_synced_again_and_again_end_in_the_index_of_a_
 
     assert [] == failures
     index.sync()
-    equals_a_fresh_build(root, index, opened, contents)
+    equals_a_fresh_build(index, opened, contents, vectors)
 
 
 # Edge case 52, R076: a switch of branches changes hundreds of files at once, and a switch back embeds them again.
 def test_switching_branches_back_and_forth_ends_in_the_index_of_a_fresh_build(
-    git: Git, tree: Callable[..., Path], opened: Callable[..., connote.Index], contents: Contents
+    git: Git,
+    tree: Callable[..., Path],
+    opened: Callable[..., connote.Index],
+    contents: Contents,
+    vectors: Vectors,
 ) -> None:
     root = tree({f"pkg{n % 7}/m{n}.py": f"def step_{n}(order):\n    return order + {n}\n" for n in range(500)})
     git(root, "init", "-q", "-b", "main")
@@ -196,4 +203,4 @@ def test_switching_branches_back_and_forth_ends_in_the_index_of_a_fresh_build(
     assert first.embedded > 0
     assert there.embedded > 0
     assert 0 == back.embedded
-    equals_a_fresh_build(root, index, opened, contents)
+    equals_a_fresh_build(index, opened, contents, vectors)

@@ -252,13 +252,13 @@ class LocalIndex(Index):
         return Status(
             root=str(self.root),
             state=state,
-            files=len(self._store.lookup.records()),
+            files=len(self._store.lookup.files()),
             chunks=counts["chunks"],
             pending=progress.total - progress.done if progress else 0,
             failed=failed,
             skipped=dict(Counter(item.reason for item in left_out if isinstance(item, Skipped)).most_common()),
-            languages=catalog.tables("language"),
-            kinds=catalog.tables("kind"),
+            languages=catalog.languages(),
+            kinds=catalog.kinds(),
             model=self._embedder.name,
             dimensions=self._embedder.dimensions,
             store=self.settings.store.kind,
@@ -285,7 +285,7 @@ class LocalIndex(Index):
     @_guarded
     def files(self) -> list[str]:
         """As `Index.files`."""
-        return sorted(self._store.lookup.records())
+        return sorted(self._store.lookup.files())
 
     @_guarded
     def skipped(self) -> list[Skipped]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -22,10 +22,14 @@ from connote.model import Answer, Document, Hit, Query, Signal, SourceFile, Symb
 from connote.rank import Facts, Question, Ranked, is_test, rank, read_question
 from connote.store import ChunkRow, Filter, Store
 from connote.store.catalog import word_hash
+from connote.store.kept import KnownFile
+from connote.store.rows import batched
 from connote.walk import glob_filter, read
 
 _WORDS, _VECTORS, _NAMES = 300, 200, 50
 _RELAX = 0.5
+_DEFINING = 40
+"""Chunks whose symbols are read at once."""
 
 
 class Searcher:
@@ -36,6 +40,7 @@ class Searcher:
         self._store = store
         self._lookup = store.lookup
         self._settings = settings
+        self._passed: tuple[object, Mapping[str, KnownFile], frozenset[int]] = (None, {}, frozenset())
 
     def answer(self, query: Query, embedder: Embedder, cancel: threading.Event | None = None) -> Answer:
         """Hits for a checked query, best first; `complete` is left to the caller. Raises Cancelled and StoreError."""
@@ -142,15 +147,16 @@ class Searcher:
         return rank(question, candidates, facts, self._settings.rank, mode)
 
     def _tallies(self, question: Question, files: Sequence[int]) -> dict[int, dict[str, int]]:
-        hashes = {term: word_hash(term) for term in question.terms}
+        terms = list(dict.fromkeys(question.terms))
+        hashes = np.array([word_hash(term) for term in terms], np.uint32)
         found: dict[int, dict[str, int]] = {}
         for file, tally in self._lookup.tallies(files).items():
-            counts = {"": int(tally["count"].sum())}
-            for term, number in hashes.items():
-                place = int(np.searchsorted(tally["word"], number))
-                if place < len(tally) and tally["word"][place] == number:
-                    counts[term] = int(tally["count"][place])
-            found[file] = counts
+            words_there, counts = tally["word"], tally["count"]
+            places = np.searchsorted(words_there, hashes)
+            places[places == len(tally)] = 0
+            here = np.flatnonzero(words_there[places] == hashes) if len(tally) else ()
+            found[file] = {terms[place]: int(counts[places[place]]) for place in here}
+            found[file][""] = int(counts.sum())
         return found
 
     def _why_nothing(self, allowed: Filter) -> str:
@@ -166,7 +172,7 @@ class Searcher:
 
     def _is_damaged(self) -> bool:
         # Only asked when nothing was found: what one chunk lacks shows that no search can find anything.
-        chunks = (self._lookup.at(path, sys.maxsize) for path in self._lookup.records())
+        chunks = (self._lookup.at(path, sys.maxsize) for path in self._lookup.files())
         chunk = next((chunk for chunk in chunks if chunk is not None), None)
         return chunk is not None and not self._lookup.candidates([chunk], None)
 
@@ -174,23 +180,36 @@ class Searcher:
         """What the query lets through; None when that is nothing."""
         files = None
         if query.include or query.exclude or query.prefix or not query.tests or query.exclude_languages:
-            passes = glob_filter(query.include, query.exclude, ignore_case=query.ignore_case)
-            prefix = (query.prefix or "").replace("\\", "/").strip("/")
-            if prefix == ".":
-                prefix = ""
-            files = frozenset(
-                record.id
-                for path, record in self._lookup.records().items()
-                if passes(path)
-                and (not prefix or path == prefix or path.startswith(prefix + "/"))
-                and (query.tests or not is_test(path))
-                and (record.language or "text") not in query.exclude_languages
-            )
+            files = self._passing(query)
             if not files:
                 return None
         # What cannot be a name is none, and SQLite refuses some of it.
         languages = tuple(name for name in query.languages if name.isprintable())
         return Filter(files, query.kinds, languages) if languages or not query.languages else None
+
+    def _passing(self, query: Query) -> frozenset[int]:
+        """The files that the query lets through; kept, for who types asks with one filter again and again."""
+        files = self._lookup.files()
+        asked = (
+            query.include, query.exclude, query.ignore_case, query.prefix, query.tests, query.exclude_languages
+        )  # fmt: skip
+        before, of_files, passing = self._passed
+        if before == asked and of_files is files:
+            return passing
+        passes = glob_filter(query.include, query.exclude, ignore_case=query.ignore_case)
+        prefix = (query.prefix or "").replace("\\", "/").strip("/")
+        if prefix == ".":
+            prefix = ""
+        passing = frozenset(
+            file.id
+            for path, file in files.items()
+            if (not prefix or path == prefix or path.startswith(prefix + "/"))
+            and passes(path)
+            and (query.tests or not is_test(path))
+            and (file.language or "text") not in query.exclude_languages
+        )
+        self._passed = asked, files, passing
+        return passing
 
     # Showing
 
@@ -247,29 +266,32 @@ class Searcher:
 
     def _definitions(self, ranked: Sequence[Ranked], query: Query, question: Question) -> list[Hit]:
         """The symbols of the ranked chunks, each once: chunk by chunk, inside one the best match first."""
-        ids = [one.candidate.id for one in ranked]
-        rows, symbols = self._lookup.rows(ids), self._lookup.symbols(ids)
         terms, keys = set(question.terms), set(question.symbols)
         seen: set[tuple[str, int, int]] = set()
         hits: list[Hit] = []
-        for one in ranked:
-            row = rows.get(one.candidate.id)
-            if row is None:
-                continue
-            inside = [symbol for symbol in symbols[row.id] if not query.kinds or symbol.kind in query.kinds]
-            inside.sort(key=lambda symbol: -_likeness(symbol, terms, keys))
-            for place, symbol in enumerate(inside):
-                key = (row.path, symbol.line, symbol.column)
-                if key in seen:
+        for part in batched(ranked, _DEFINING):
+            if len(hits) >= query.limit and hits[query.limit - 1].score >= part[0].score:
+                break  # no symbol scores more than its chunk, and chunks come best first
+            ids = [one.candidate.id for one in part]
+            rows, symbols = self._lookup.rows(ids), self._lookup.symbols(ids)
+            for one in part:
+                row = rows.get(one.candidate.id)
+                if row is None:
                     continue
-                seen.add(key)
-                # A chunk of many small symbols answers through its best one; the others follow at a discount.
-                share = 1.0 if place == 0 else 0.5
-                signals = (
-                    tuple(Signal(signal.name, signal.amount * share) for signal in one.signals) if query.why else ()
-                )
-                hits.append(self._symbol_hit(row, symbol, one.score * share, signals))
-        hits.sort(key=lambda hit: -hit.score)
+                inside = [symbol for symbol in symbols[row.id] if not query.kinds or symbol.kind in query.kinds]
+                inside.sort(key=lambda symbol: -_likeness(symbol, terms, keys))
+                for place, symbol in enumerate(inside):
+                    key = (row.path, symbol.line, symbol.column)
+                    if key in seen:
+                        continue
+                    seen.add(key)
+                    # A chunk of many small symbols answers through its best one; the others follow at a discount.
+                    share = 1.0 if place == 0 else 0.5
+                    signals = (
+                        tuple(Signal(signal.name, signal.amount * share) for signal in one.signals) if query.why else ()
+                    )
+                    hits.append(self._symbol_hit(row, symbol, one.score * share, signals))
+            hits.sort(key=lambda hit: -hit.score)
         return hits[: query.limit]
 
     def _symbol_hit(self, row: ChunkRow, symbol: Symbol, score: float, signals: tuple[Signal, ...]) -> Hit:

@@ -107,12 +107,18 @@ class Catalog(Database):
         db = self.reader()
         return {table: db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in ("chunks", "waiting")}
 
-    def tables(self, column: str) -> dict[str, int]:
-        """How often each value stands there: `language` counts files, `kind` counts symbols."""
-        # A symbol that is cut in parts stands in the table once for each of them.
-        table = {"language": "files", "kind": "(SELECT DISTINCT kind, file, line, col, name FROM symbols)"}[column]
-        rows = self.reader().execute(f"SELECT {column}, count(*) FROM {table} GROUP BY 1 ORDER BY 2 DESC, 1")
+    def languages(self) -> dict[str, int]:
+        """How many files there are in each language, the most first."""
+        rows = self.reader().execute("SELECT language, count(*) FROM files GROUP BY 1 ORDER BY 2 DESC, 1")
         return {value or "text": count for value, count in rows}
+
+    def kinds(self) -> dict[str, int]:
+        """How many symbols of each kind there are, the most first."""
+        counts: Counter[str] = Counter()
+        for kinds, files in self.reader().execute("SELECT kinds, count(*) FROM files GROUP BY 1"):
+            for kind, count in json.loads(kinds).items():
+                counts[kind] += count * files
+        return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
     # Changes
 
@@ -186,9 +192,12 @@ class Catalog(Database):
         stem, folders = path_words(document.path)
         bodies = [words.split(chunk.text) for chunk in entry.chunks]
         file = db.execute(
-            "INSERT INTO files (path, digest, size, mtime_ns, language, words) VALUES (?, ?, ?, ?, ?, ?)",
-            (document.path, document.digest, document.size, document.mtime_ns, entry.language, tally(bodies)),
-        ).lastrowid
+            "INSERT INTO files (path, digest, size, mtime_ns, language, kinds, words) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                document.path, document.digest, document.size, document.mtime_ns, entry.language,
+                _kinds(entry.chunks), tally(bodies),
+            ),
+        ).lastrowid  # fmt: skip
         waiting = reused = 0
         for chunk, text, body in zip(entry.chunks, entry.texts, bodies, strict=True):
             digest = text_digest(text)
@@ -332,6 +341,11 @@ class Catalog(Database):
         row = self.reader().execute("SELECT count(*) FROM vectors WHERE wanted = 1 AND stored = 1").fetchone()
         return int(row[0])
 
+    def dead(self) -> int:
+        """How many vectors were deleted from Chroma's collection since it was begun: it lets go of none of them."""
+        value = self.get("dead")
+        return value if isinstance(value, int) else 0
+
     def any_stored(self) -> bool:
         """Whether Chroma has any vector."""
         return self.reader().execute("SELECT 1 FROM vectors WHERE stored = 1 LIMIT 1").fetchone() is not None
@@ -364,11 +378,16 @@ class Catalog(Database):
         with self._write() as db:
             db.executemany("UPDATE vectors SET stored = 1 WHERE digest = ?", [(digest,) for digest in added])
             db.executemany("UPDATE vectors SET stored = 0 WHERE digest = ?", [(digest,) for digest in deleted])
+            if deleted:
+                db.execute(
+                    "INSERT INTO meta VALUES ('dead', ?1) ON CONFLICT (name) DO UPDATE SET value = value + ?1",
+                    (len(deleted),),
+                )
 
     def nothing_stored(self, collection: int) -> None:
         """Note that Chroma begins anew, in its collection of this number, and is filled again from here."""
         with self._write() as db:
-            db.execute("INSERT OR REPLACE INTO meta VALUES ('chroma', ?)", (collection,))
+            db.execute("INSERT OR REPLACE INTO meta VALUES ('chroma', ?), ('dead', 0)", (collection,))
             db.execute("UPDATE vectors SET stored = 0 WHERE stored = 1")
 
     def forget_vectors(self) -> None:
@@ -376,6 +395,7 @@ class Catalog(Database):
         with self._write() as db:
             db.execute("DELETE FROM vectors")
             db.execute("DELETE FROM refused")
+            db.execute("INSERT INTO meta VALUES ('epoch', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1")
 
     def prune(self) -> None:
         """Let go of the oldest vectors that no chunk wants, when there are many."""
@@ -402,6 +422,12 @@ def tally(bodies: Iterable[Sequence[str]]) -> bytes:
     rows = np.array([(word_hash(word), min(count, 65535)) for word, count in counts.items()], TALLY)
     rows.sort(order="word")
     return rows.tobytes()
+
+
+def _kinds(chunks: Iterable[Chunk]) -> str:
+    # A symbol that is cut in parts stands in each of their chunks.
+    symbols = {(one.kind, one.line, one.column, one.name) for chunk in chunks for one in chunk.symbols}
+    return json.dumps(Counter(kind for kind, *_ in sorted(symbols)))
 
 
 def _storable(text: str) -> str:

@@ -28,6 +28,9 @@ _PROBES, _PROBES_UNSEALED = 16, 128
 """Vectors that are looked up after opening: few in a folder whose checksums are right."""
 _SHARE_UNFOUND = 1 / 4
 """Of generated files that are all alike, an index that is sound did not find 1 in 40; a damaged one loses most."""
+_LEAST_DEAD, _DEAD_SHARE = 5000, 1.0
+"""Chroma keeps what is deleted in its files and in memory, and grows slower with it: a collection with more of it than
+this, and than this share of what it should have, is made anew."""
 _FOLLOW_SECONDS = 0.5
 _LONGEST_PAUSE = 300.0
 _log = logging.getLogger(__name__)
@@ -170,7 +173,11 @@ class Follower:
         while not (cancel and cancel.is_set()):
             gone, new, rows = self._catalog.outbox(_BATCH)
             if not gone and not new:
-                return True
+                if not self._is_mostly_dead():
+                    return True
+                _log.info("Chroma's collection holds mostly what was deleted, and is made anew")
+                self._replace()
+                continue
             if gone:
                 self._deleted_at = self._catalog.generation()
             if self._do(partial(ChromaProcess.change, gone=gone, new=new, rows=rows)):
@@ -180,6 +187,11 @@ class Follower:
             else:
                 collections += 1
         return False
+
+    def _is_mostly_dead(self) -> bool:
+        # Chroma Cloud compacts what it has by itself.
+        dead = self._catalog.dead() if self._options.kind != "cloud" else 0
+        return dead > _LEAST_DEAD and dead > _DEAD_SHARE * self._catalog.stored()
 
     def _do(self, act: Callable[[ChromaProcess], None]) -> bool:
         """Let Chroma do something, with another process or another folder where it fails.
@@ -217,6 +229,10 @@ class Follower:
         finally:
             self._starting = None
         self._vectors = vectors
+        # A process that was killed while it began anew may have left the former folder behind.
+        for folder in self._folder.glob("chroma-*") if place.folder else ():
+            if folder.is_dir() and folder != Path(place.folder):
+                _remove(folder)
         return vectors
 
     def _check(self, vectors: ChromaProcess, place: Place) -> None:

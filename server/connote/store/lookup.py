@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from connote.model import Candidate, Symbol
-from connote.store.catalog import TALLY, Catalog, FileRecord
+from connote.store.catalog import TALLY, Catalog
+from connote.store.kept import Kept, KnownFile
 from connote.store.rows import batched, unpack
 
 _SAMPLE = 1000
-_ROWS = 2000
 _READ = 6000
 """Rows of the word index that one search reads: what more would cost grows with the index, what it finds does not."""
 
@@ -52,29 +51,21 @@ class Filter:
     languages: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class _Matrix:
-    generation: int
-    chunks: NDArray[np.int64]
-    files: NDArray[np.int64]
-    languages: NDArray[np.str_]
-    vectors: NDArray[np.float32]
-
-
 class Lookup:
     """Reads one catalog. What is costly to read is kept until the catalog changes."""
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
-        self._lock = threading.Lock()
-        self._matrix: _Matrix | None = None
+        self._whole = Kept(catalog)
+        self._threads = threading.local()
+        """What each thread's connection has in `temp.allowed`."""
         self._kept: dict[str, tuple[int, object]] = {}
 
     # Facts about the whole index
 
-    def records(self) -> dict[str, FileRecord]:
+    def files(self) -> dict[str, KnownFile]:
         """Every indexed file by path."""
-        return self._keep("records", self._catalog.files)  # type: ignore[return-value]  # _keep is one cache for several types
+        return self._whole.files()
 
     def averages(self) -> tuple[int, float]:
         """How many chunks there are and their mean length in words."""
@@ -149,26 +140,16 @@ class Lookup:
 
     def nearest(self, vector: NDArray[np.float32], limit: int, allowed: Filter) -> list[int]:
         """The chunks nearest to a vector by exact cosine, best first."""
-        matrix = self._vectors()
-        if not len(matrix.chunks) or matrix.vectors.shape[1] != len(vector):
-            return []
-        cosines = matrix.vectors @ vector
-        mask = np.ones(len(cosines), bool)
-        if allowed.files is not None:
-            mask &= np.isin(matrix.files, np.fromiter(allowed.files, np.int64, len(allowed.files)))
-        if allowed.languages:
-            mask &= np.isin(matrix.languages, allowed.languages)
-        if allowed.kinds:
-            marks = ",".join("?" * len(allowed.kinds))
-            rows = self._catalog.reader().execute(
-                f"SELECT DISTINCT chunk FROM symbols WHERE kind IN ({marks})", allowed.kinds
-            )
-            mask &= np.isin(matrix.chunks, np.fromiter((row[0] for row in rows), np.int64))
-        cosines[~mask] = -2
-        count = min(limit, int(mask.sum()))
-        best = np.argpartition(-cosines, count - 1)[:count] if count else np.empty(0, np.int64)
-        best = best[np.lexsort((matrix.chunks[best], -cosines[best]))]
-        return [int(chunk) for chunk in matrix.chunks[best]]
+        with self._catalog.snapshot():
+            matrix = self._whole.matrix()
+            mask = matrix.alive
+            if allowed.files is not None:
+                mask = mask & matrix.of_files(allowed.files)
+            if allowed.languages:
+                mask = mask & matrix.of_languages(allowed.languages)
+            if allowed.kinds:
+                mask = mask & self._whole.of_kinds(matrix, allowed.kinds)
+            return matrix.nearest(vector, limit, mask)
 
     def of_digests(self, digests: Sequence[bytes]) -> list[int]:
         """The chunks that have these texts, in no order."""
@@ -262,55 +243,26 @@ class Lookup:
             kept = self._kept[name] = (generation, read())
         return kept[1]
 
-    def _vectors(self) -> _Matrix:
-        with self._lock:
-            generation = self._catalog.generation()
-            if self._matrix is None or self._matrix.generation != generation:
-                # The old one goes first: two of them and the rows they are made of are much memory at once.
-                self._matrix = None
-                self._matrix = self._read_matrix(generation)
-            return self._matrix
-
-    def _read_matrix(self, generation: int) -> _Matrix:
-        rows = self._catalog.reader().execute(
-            "SELECT c.id, c.file, c.language, v.vector FROM chunks c JOIN vectors v ON v.digest = c.digest"
-        )
-        numbers: list[NDArray[np.int64]] = []
-        languages: list[str] = []
-        vectors = np.empty((0, 0), np.float32)
-        count = 0
-        while part := rows.fetchmany(_ROWS):
-            numbers.append(np.array([row[:2] for row in part], np.int64))
-            # One text for each language, not one a row.
-            languages += [sys.intern(row[2] or "text") for row in part]
-            block = unpack([row[3] for row in part])
-            if not count:
-                most = self._catalog.reader().execute("SELECT count(*) FROM chunks").fetchone()[0]
-                vectors = np.empty((max(most, len(block)), block.shape[1]), np.float32)
-            if count + len(block) > len(vectors):
-                vectors = np.concatenate((vectors[:count], np.empty((len(block) + _ROWS, block.shape[1]), np.float32)))
-            vectors[count : count + len(block)] = block
-            count += len(block)
-        both = np.concatenate(numbers) if numbers else np.empty((0, 2), np.int64)
-        return _Matrix(
-            generation, both[:, 0].copy(), both[:, 1].copy(), np.array(languages, dtype=str), vectors[:count]
-        )
-
     def _restrict(self, db: sqlite3.Connection, allowed: Filter, chunk: str = "words.rowid") -> tuple[str, str]:
         joins, conditions = "", ""
         if allowed.files is not None or allowed.languages:
             joins = f"JOIN chunks ON chunks.id = {chunk}"
         if allowed.files is not None:
             db.execute("CREATE TEMP TABLE IF NOT EXISTS allowed (file INTEGER PRIMARY KEY)")
-            db.execute("DELETE FROM temp.allowed")
-            db.execute("INSERT INTO temp.allowed SELECT value FROM json_each(?)", (json.dumps(sorted(allowed.files)),))
+            if getattr(self._threads, "allowed", None) is not allowed.files:
+                self._threads.allowed = None
+                db.execute("DELETE FROM temp.allowed")
+                every = json.dumps(sorted(allowed.files))
+                db.execute("INSERT INTO temp.allowed SELECT value FROM json_each(?)", (every,))
+                self._threads.allowed = allowed.files
             conditions += " AND chunks.file IN (SELECT file FROM temp.allowed)"
         if allowed.languages:
             names = ",".join(_quoted(name) for name in allowed.languages)
             conditions += f" AND coalesce(chunks.language, 'text') IN ({names})"
         if allowed.kinds:
             names = ",".join(_quoted(kind) for kind in allowed.kinds)
-            conditions += f" AND {chunk} IN (SELECT chunk FROM symbols WHERE kind IN ({names}))"
+            # Asked of each chunk that has the words: as a list of all chunks of a kind it takes up to seconds.
+            conditions += f" AND EXISTS (SELECT 1 FROM symbols s WHERE s.kind IN ({names}) AND s.chunk = {chunk})"
         return joins, conditions
 
     def _in(self, statement: str, values: Sequence[object]) -> list[tuple]:  # type: ignore[type-arg]

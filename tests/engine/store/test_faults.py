@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from connote.store import Budgets, Filter, Store
+from connote.store import Budgets, Filter, Store, follower
 from connote.store.seal import break_seal
 
 Open = Callable[..., Store]
@@ -330,3 +330,24 @@ def test_thousands_are_deleted_at_once(folder: Path, texts: list[str], open_stor
     assert (0, 0, 0) == lost(store, texts[:100])
     found = store.nearest(np.ones(32, np.float32) / 6, 50, Filter())
     assert 50 == len(set(found))
+
+
+def test_a_collection_that_is_mostly_deleted_is_made_anew(
+    folder: Path, texts: list[str], open_store: Open, lost: Lost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Chroma's own files keep what is deleted for ever."""
+    monkeypatch.setattr(follower, "_LEAST_DEAD", 100)
+    store = open_store(folder)
+    paths = sorted(store.catalog.files(), key=lambda path: store.catalog.files()[path].id)
+    half = len(paths) // 2 - 1
+    store.catalog.remove(paths[half + 2 :])
+    assert store.flush()
+    assert store.catalog.dead() > 100
+    assert (folder / "chroma-0").is_dir()
+    store.catalog.remove(paths[half : half + 2])
+
+    assert store.flush()
+
+    assert 0 == store.catalog.dead()
+    assert ["chroma-1"] == [path.name for path in folder.glob("chroma-*") if path.is_dir()]
+    assert (0, 0, 0) == lost(store, texts[: half * 50])

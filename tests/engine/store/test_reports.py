@@ -16,9 +16,12 @@ import connote
 from connote import ChunkOptions
 from connote.config import load
 from connote.engine import clear, indexed_roots
+from connote.model import Chunk, Document, Symbol
+from connote.store import Entry, Filter, Store, text_digest
 
 Tree = Callable[..., Path]
 OpenRoot = Callable[..., connote.Index]
+Open = Callable[..., Store]
 
 FULL = bool(os.environ.get("CONNOTE_TEST_FULL"))
 SETTLE = "def settle(account):\n    '''Pay what the account owes.'''\n    return account.pay()\n"
@@ -154,3 +157,23 @@ def test_an_index_is_removed_while_it_is_open(tree: Tree, opened: OpenRoot) -> N
     assert ["a.py"] == [hit.path for hit in again.search("settle the account")]
     assert again.flush() is None
     assert 1 == len(again._store.chroma.digests())
+
+
+# R055: filters take seconds. SQLite used to look each chunk of the kind up among the words.
+def test_a_filter_by_kind_looks_at_the_chunks_that_have_the_words_alone(tmp_path: Path, open_store: Open) -> None:
+    store = open_store(tmp_path / "index")
+    symbol = Symbol("limit", "constant", (), 1, 1, 1, 1, 1, 1, "", "")
+    chunks = [Chunk("a.c", n, f"word{n}", n, n, 1, 1, "c", "limit", "constant", symbols=(symbol,)) for n in range(3000)]
+    store.catalog.replace([Entry(Document("a.c", "", text_digest("a")), "c", chunks, [one.text for one in chunks])])
+    steps = 0
+
+    def count() -> None:
+        nonlocal steps
+        steps += 1
+
+    store.catalog.reader().set_progress_handler(count, 1)
+    found = store.lookup.matching(["word7"], 10, Filter(kinds=("constant",)))
+    store.catalog.reader().set_progress_handler(None, 0)
+
+    assert 1 == len(found)
+    assert steps < 1000

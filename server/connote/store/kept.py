@@ -1,0 +1,227 @@
+"""What searches keep in memory of a catalog: its files and its vectors, in step with it by what came and what went."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from connote.store.catalog import Catalog
+from connote.store.rows import batched, unpack
+
+_ROWS = 2000
+_MOST_PENDING = 2000
+"""Chunks without a vector that are looked up one by one; where more wait, all is read again."""
+_DEAD_SHARE = 1 / 4
+_GATHER_SHARE = 1 / 4
+"""Below this share of all vectors copying the wanted ones together costs less than comparing all."""
+_CHUNKS = "SELECT c.id, c.file, coalesce(c.language, 'text'), v.vector FROM chunks c LEFT JOIN vectors v USING (digest)"
+
+
+class KnownFile(NamedTuple):
+    """What never changes of an indexed file: with other content it gets another id."""
+
+    id: int
+    language: str | None
+
+
+@dataclass(frozen=True)
+class _Files:
+    generation: int
+    last: int
+    by_path: dict[str, KnownFile]
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Every chunk that has a vector, at one state of the catalog."""
+
+    generation: int
+    epoch: object
+    """Changes when all vectors are dropped."""
+    last: int
+    """The highest id of a chunk that was looked at."""
+    pending: tuple[int, ...]
+    """Chunks that had no vector yet."""
+    vectors: NDArray[np.float32]
+    """Shape (chunks, dimensions)."""
+    chunks: NDArray[np.int64]
+    files: NDArray[np.int64]
+    languages: NDArray[np.int64]
+    """Numbers of `names`."""
+    names: dict[str, int]
+    alive: NDArray[np.bool_]
+    """False for a chunk that is gone."""
+    room: NDArray[np.float32]
+    """What `vectors` is the beginning of: new rows go behind it, and no older matrix sees them."""
+    of_kind: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
+
+    def nearest(self, vector: NDArray[np.float32], limit: int, mask: NDArray[np.bool_]) -> list[int]:
+        """The chunks nearest to a vector by exact cosine, best first, of those that the mask lets through."""
+        places = np.flatnonzero(mask)
+        if not len(places) or self.vectors.shape[1] != len(vector):
+            return []
+        if len(places) < len(self.vectors) * _GATHER_SHARE:
+            cosines = self.vectors[places] @ vector
+        else:
+            cosines = (self.vectors @ vector)[places]
+        chunks = self.chunks[places]
+        count = min(limit, len(places))
+        best = np.argpartition(-cosines, count - 1)[:count]
+        best = best[np.lexsort((chunks[best], -cosines[best]))]
+        return [int(chunk) for chunk in chunks[best]]
+
+    def of_files(self, files: Iterable[int]) -> NDArray[np.bool_]:
+        """Which rows belong to these files."""
+        return _among(self.files, np.fromiter(files, np.int64))
+
+    def of_languages(self, names: Iterable[str]) -> NDArray[np.bool_]:
+        """Which rows are in one of these languages."""
+        return np.isin(self.languages, [self.names[name] for name in names if name in self.names])
+
+
+class Kept:
+    """Keeps these of one catalog, for any number of threads. Each sees the state that its own snapshot shows."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._lock = threading.Lock()
+        self._matrix: Matrix | None = None
+        self._files: _Files | None = None
+
+    def files(self) -> dict[str, KnownFile]:
+        """Every indexed file by path."""
+        with self._catalog.snapshot(), self._lock:
+            generation, old = self._catalog.generation(), self._files
+            if old is None or old.generation > generation:
+                files = _Files(generation, *self._more_files(0, {}))
+            elif old.generation < generation:
+                there = {row[0] for row in self._catalog.reader().execute("SELECT id FROM files")}
+                kept = {path: file for path, file in old.by_path.items() if file.id in there}
+                files = _Files(generation, *self._more_files(old.last, kept))
+            else:
+                return old.by_path
+            if old is None or old.generation < generation:
+                self._files = files
+            return files.by_path
+
+    def matrix(self) -> Matrix:
+        """Every chunk that has a vector."""
+        with self._catalog.snapshot(), self._lock:
+            generation, epoch, old = self._catalog.generation(), self._catalog.get("epoch"), self._matrix
+            if old is not None and old.generation == generation:
+                return old
+            if old is not None and old.generation > generation:
+                # A search that began before the last change: what it should find may be gone from what is kept.
+                return self._read(generation, epoch)
+            new = self._continued(old, generation) if old is not None and old.epoch == epoch else None
+            if new is None:
+                # The old one goes first: two of them at once are much memory.
+                self._matrix = old = None
+                new = self._read(generation, epoch)
+            self._matrix = new
+            return new
+
+    def of_kinds(self, matrix: Matrix, kinds: Sequence[str]) -> NDArray[np.bool_]:
+        """Which rows of the matrix hold a symbol of one of these kinds."""
+        mask = np.zeros(len(matrix.chunks), bool)
+        for kind in kinds:
+            found = matrix.of_kind.get(kind)
+            if found is None:
+                rows = self._catalog.reader().execute("SELECT DISTINCT chunk FROM symbols WHERE kind = ?", (kind,))
+                chunks = np.array(rows.fetchall(), np.int64).reshape(-1)
+                found = _among(matrix.chunks, chunks)
+                if len(chunks):  # what is no kind is not kept: anybody may ask for anything
+                    matrix.of_kind[kind] = found
+            mask |= found
+        return mask
+
+    # Private
+
+    def _more_files(self, last: int, known: dict[str, KnownFile]) -> tuple[int, dict[str, KnownFile]]:
+        rows = self._catalog.reader().execute("SELECT id, path, language FROM files WHERE id > ? ORDER BY id", (last,))
+        for number, path, language in rows:
+            known[path] = KnownFile(number, language)
+            last = number
+        return last, known
+
+    def _read(self, generation: int, epoch: object) -> Matrix:
+        most = self._catalog.reader().execute("SELECT count(*) FROM chunks").fetchone()[0]
+        none = np.empty(0, np.int64)
+        empty = np.empty((0, 0), np.float32)
+        start = Matrix(generation, epoch, 0, (), empty, none, none, none, {}, np.empty(0, bool), empty)
+        return self._added(start, generation, 0, (), int(most))
+
+    def _continued(self, old: Matrix, generation: int) -> Matrix | None:
+        """The old matrix with what came and without what went since; None where reading all costs less."""
+        if len(old.pending) > _MOST_PENDING:
+            return None
+        there = np.array(self._catalog.reader().execute("SELECT id FROM files").fetchall(), np.int64).reshape(-1)
+        alive = old.alive & _among(old.files, there)
+        if len(alive) - np.count_nonzero(alive) > len(alive) * _DEAD_SHARE + _ROWS:
+            return None
+        changed = Matrix(
+            generation, old.epoch, old.last, (), old.vectors, old.chunks, old.files, old.languages, old.names, alive,
+            old.room,
+        )  # fmt: skip
+        return self._added(changed, generation, old.last, old.pending, _ROWS)
+
+    def _added(self, old: Matrix, generation: int, last: int, pending: Sequence[int], room: int) -> Matrix:
+        """The matrix with the chunks above `last`, and with those that were pending and have a vector now."""
+        numbers, languages, vectors, whole = [], [], old.vectors, old.room
+        names, count, waiting = dict(old.names), len(old.chunks), []
+        for part in self._parts(last, pending):
+            have = [(*row[:3], row[3]) for row in part if row[3] is not None]
+            waiting += [row[0] for row in part if row[3] is None]
+            last = max(last, part[-1][0])
+            if not have:
+                continue
+            block = unpack([row[3] for row in have])
+            if count and block.shape[1] != whole.shape[1]:
+                continue  # of a model that was served under the name of another
+            if count + len(block) > len(whole):
+                spare = np.empty((max(room, len(block)), block.shape[1]), np.float32)
+                whole = np.concatenate((whole[:count], spare)) if count else spare
+                room = _ROWS
+            whole[count : count + len(block)] = block
+            count += len(block)
+            vectors = whole[:count]
+            numbers.append(np.array([row[:2] for row in have], np.int64))
+            languages += [names.setdefault(row[2], len(names)) for row in have]
+        new = np.concatenate(numbers) if numbers else np.empty((0, 2), np.int64)
+        return Matrix(
+            generation,
+            old.epoch,
+            last,
+            tuple(waiting),
+            vectors,
+            np.concatenate((old.chunks, new[:, 0])),
+            np.concatenate((old.files, new[:, 1])),
+            np.concatenate((old.languages, np.array(languages, np.int64))),
+            names,
+            np.concatenate((old.alive, np.ones(len(new), bool))),
+            whole,
+        )
+
+    def _parts(self, last: int, pending: Sequence[int]) -> Iterator[list[tuple[int, int, str, bytes | None]]]:
+        """Chunks with their vectors, some thousands at a time."""
+        db = self._catalog.reader()
+        for part in batched(pending):
+            marks = ",".join("?" * len(part))
+            rows = db.execute(f"{_CHUNKS} WHERE c.id IN ({marks})", list(part)).fetchall()
+            if rows:
+                yield rows
+        cursor = db.execute(f"{_CHUNKS} WHERE c.id > ? ORDER BY c.id", (last,))
+        while rows := cursor.fetchmany(_ROWS):
+            yield rows
+
+
+def _among(values: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which of the values, which are no smaller than 0, are wanted. Row numbers are dense: a table beats sorting."""
+    table = np.zeros(max(values.max(initial=0), wanted.max(initial=0)) + 1, bool)
+    table[wanted] = True
+    return table[values]
