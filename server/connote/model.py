@@ -189,6 +189,8 @@ class Candidate(NamedTuple):
     """Names of the symbols that begin in it, each in the one form for all spellings."""
     cosine: float | None
     """Similarity to the question's vector; None while the chunk has no vector."""
+    file_cosine: float | None
+    """That of the sum of the vectors of its file's candidates."""
 
 
 @dataclass(frozen=True, slots=True)

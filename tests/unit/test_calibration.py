@@ -13,7 +13,22 @@ from connote.rank.calibration import confidence
 
 QUESTION = read_question("retry uploads gently")
 BEST = Candidate(
-    1, 1, "src/a.py", "python", 1, 9, "upload", "function", 40, "retri send", "upload", "a", "src", ("upload",), 0.3
+    1,
+    1,
+    "src/a.py",
+    "python",
+    1,
+    9,
+    "upload",
+    "function",
+    40,
+    "retri send",
+    "upload",
+    "a",
+    "src",
+    ("upload",),
+    0.3,
+    0.3,
 )
 FACTS = Facts(5000, 60.0, {"retri": 40, "upload": 90, "gentl": 7}, np.zeros(3, np.float32), {1: {"": 80, "retri": 1}})
 

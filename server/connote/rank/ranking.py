@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -29,20 +30,22 @@ _NAMES_LENGTH = 4
 _FAINT = 0.001
 _BEST_OF_FILE = 5
 _WEIGHTS = {
-    "words": (0.5, 0.5),
-    "semantic": (2.0, 0.5),
-    "names": (0.15, 0.15),
-    "file words": (0.3, 0.5),
-    "file name": (0.1, 0.1),
-    "name in question": (0.7, 0.7),
-    "file": (1.5, 0.55),
+    "words": (0.5, 0.6),
+    "semantic": (1.4, 0.24),
+    "semantic file": (2.6, 0.06),
+    "semantic beside": (0.1, 0.1),
+    "names": (0.05, 0.15),
+    "file words": (1.0, 0.6),
+    "file name": (0.0, 0.05),
+    "name in question": (0.1, 0.6),
+    "file": (0.0, 0.55),
 }
-"""Of each signal, where no place holds any word of the question and where one holds them all; that of `semantic` is
-multiplied by its option. People who know the words are served by them. The others are why there are vectors: for them
-the file is found by all its chunks together."""
-_DECAY = (0.6, 0.5)
+"""Of each signal, where no place holds any word of the question and where one holds them all; those of the semantic
+ones are multiplied by their option. People who know the words are served by them. The others are why there are
+vectors: for them the file is found by all its chunks together. How they were found: `training/EXPERIMENTS.md`."""
+_DECAY = (0.7, 0.6)
 """What each further chunk of a file keeps, at the same two ends: who does not know the words is shown more of it."""
-_DEFINES = (1.5, 0.5)
+_DEFINES = (1.5, 1.4)
 _STEM_IS_SYMBOL = 0.8
 _COPIES = 0.5
 """What is left of each further copy of a text."""
@@ -82,14 +85,15 @@ def rank(
     idf = {term: math.log(1 + (facts.chunks - count + 0.5) / (count + 0.5)) for term, count in facts.frequency.items()}
     rows: dict[str, NDArray[np.float64]] = {}
     if mode != "lexical":
-        rows["semantic"] = _semantic(candidates, facts)
+        rows.update(_semantic(candidates, facts))
     if mode != "semantic":
         rows["words"], rows["names"], held = _bm25f(question, candidates, facts, idf)
         rows.update(_file_signals(question, candidates, facts, idf))
     else:
         held = 0.0
     weights = {name: _between(ends, held) for name, ends in _WEIGHTS.items()}
-    weights["semantic"] *= options.semantic_weight
+    for name in ("semantic", "semantic file", "semantic beside"):
+        weights[name] *= options.semantic_weight
     decay = _between(_DECAY, held)
     amounts = {name: weights[name] * _scaled(row) for name, row in rows.items()}
     if mode != "semantic":
@@ -119,12 +123,23 @@ def rank(
     return [Ranked(candidates[place], scores[place], names, columns[place]) for place in order]
 
 
-def _semantic(candidates: Sequence[Candidate], facts: Facts) -> NDArray[np.float64]:
+def _semantic(candidates: Sequence[Candidate], facts: Facts) -> dict[str, NDArray[np.float64]]:
+    """The cosine of a chunk, of its file's candidates together, and of the candidates before and after it."""
     middle = float(np.median(facts.sample)) if len(facts.sample) else 0.0
     # Below the middle a little is left, so that what filters leave over still has an order.
-    return np.array(
-        [0.0 if one.cosine is None else max(one.cosine - middle, _FAINT * (1 + one.cosine)) for one in candidates]
-    )
+    own = [0.0 if one.cosine is None else max(one.cosine - middle, _FAINT * (1 + one.cosine)) for one in candidates]
+    files = np.array([-1.0 if one.file_cosine is None else one.file_cosine for one in candidates])
+    beside = np.zeros(len(candidates))
+    order = sorted(range(len(candidates)), key=lambda place: (candidates[place].file, candidates[place].start_line))
+    for one, other in pairwise(order):
+        if candidates[one].file == candidates[other].file:
+            beside[one] += own[other]
+            beside[other] += own[one]
+    return {
+        "semantic": np.array(own),
+        "semantic file": np.maximum(files - np.median(files), 0),
+        "semantic beside": beside,
+    }
 
 
 def _bm25f(

@@ -167,20 +167,22 @@ class Lookup:
                 " JOIN words w ON w.rowid = c.id LEFT JOIN vectors v ON v.digest = c.digest WHERE c.id IN ({})",
                 part,
             )
-        cosines: list[float | None] = [None] * len(rows)
+        cosines: list[tuple[float | None, float | None]] = [(None, None)] * len(rows)
         if vector is not None:
             have = [place for place, row in enumerate(rows) if row[-1] is not None]
             matrix = unpack([rows[place][-1] for place in have])  # type: ignore[misc]  # blobs are bytes
             if have and matrix.shape[1] == len(vector):
-                for place, cosine in zip(have, (matrix @ vector).tolist(), strict=True):
-                    cosines[place] = cosine
+                near = (matrix @ vector).tolist()
+                of_files = _of_groups([rows[place][1] for place in have], matrix, vector)  # type: ignore[misc]  # files are numbers
+                for place, both in zip(have, zip(near, of_files, strict=True), strict=True):
+                    cosines[place] = both
         defines: dict[object, list[str]] = {}
         for ids in batched([row[0] for row in rows]):
             for chunk, key in self._in("SELECT chunk, key FROM symbols WHERE chunk IN ({})", ids):
                 defines.setdefault(chunk, []).append(key)
         return [
-            Candidate(*row[:-1], tuple(defines.get(row[0], ())), cosine)  # type: ignore[call-arg, arg-type]  # as the tables have them
-            for row, cosine in zip(rows, cosines, strict=True)
+            Candidate(*row[:-1], tuple(defines.get(row[0], ())), *both)  # type: ignore[call-arg, arg-type]  # as the tables have them
+            for row, both in zip(rows, cosines, strict=True)
         ]
 
     # Showing
@@ -280,3 +282,12 @@ def _symbol(row: Sequence[object]) -> Symbol:
 
 def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
+
+
+def _of_groups(groups: Sequence[int], matrix: NDArray[np.float32], vector: NDArray[np.float32]) -> list[float]:
+    """For each row the cosine between `vector` and the sum of the rows of the same group."""
+    numbers = np.unique(np.array(groups, np.int64), return_inverse=True)[1]
+    sums = np.zeros((int(numbers.max()) + 1, matrix.shape[1]), np.float32)
+    np.add.at(sums, numbers, matrix)
+    cosines: list[float] = (sums @ vector / np.maximum(np.linalg.norm(sums, axis=1), 1e-9))[numbers].tolist()
+    return cosines
