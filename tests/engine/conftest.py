@@ -221,6 +221,7 @@ class Endpoint(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     server: Endpoint
     protocol_version = "HTTP/1.1"
+    wbufsize = 1 << 20  # head and body in one packet: a body that follows alone waits for the client's delayed receipt
 
     def do_GET(self) -> None:
         self.server.paths.append(f"GET {self.path}")
@@ -286,6 +287,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(payload)))
         self.end_headers()
         self.wfile.write(payload[: len(payload) // 2] if cut else payload)
+        self.wfile.flush()
         if cut:
             self._drop()
 

@@ -96,6 +96,21 @@ def test_dry_run_counts_and_changes_nothing(outputs: Callable[..., list[str]], t
     assert "There is nothing to index.\n" == done
 
 
+def test_dry_run_names_the_cost_where_there_is_a_price(outputs: Callable[..., list[str]], tmp_path: Path) -> None:
+    dry, text = outputs(
+        "index --dry-run --format json",
+        "index --dry-run",
+        CONNOTE_INDEX_DIR=str(tmp_path / "index"),
+        CONNOTE_EMBED_PROVIDER="openai",
+        CONNOTE_EMBED_BASE_URL="http://127.0.0.1:9/v1",  # nobody is there, and nobody is asked
+        CONNOTE_EMBED_PRICE="1000000",
+    )
+
+    found = json.loads(dry)
+    assert found["tokens"] == found["cost"] > 0
+    assert f"tokens, which cost about {found['cost']:,.2f}. Nothing was changed or sent." in text
+
+
 def test_rebuild_embeds_everything_again(outputs: Callable[..., list[str]]) -> None:
     _, rebuilt = outputs("index", "index --rebuild --format json")
 

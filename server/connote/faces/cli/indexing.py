@@ -119,7 +119,10 @@ def _dry_run(opened: engine.Index, output: Output, wishes: Wishes) -> int:
     with stop_on_interrupt() as stop:
         found = opened.estimate(stop)
     if wishes.format_ == "json":
-        output.write(render.to_json(dataclasses.asdict(found)) + "\n")
+        fields = dataclasses.asdict(found)
+        if found.cost is None:
+            del fields["cost"]
+        output.write(render.to_json(fields) + "\n")
         return 0
     if not found.files:
         output.write("There is nothing to index.\n")
