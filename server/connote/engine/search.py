@@ -18,7 +18,7 @@ from connote.embed import Embedder
 from connote.engine.api import Cancelled
 from connote.engine.reading import split_lines
 from connote.errors import EmbedError
-from connote.model import Answer, Document, Hit, Query, Signal, SourceFile, Symbol
+from connote.model import Answer, Candidate, Document, Hit, Query, Signal, SourceFile, Symbol
 from connote.rank import Facts, Question, Ranked, is_test, rank, read_question
 from connote.store import ChunkRow, Filter, Store
 from connote.store.catalog import word_hash
@@ -110,18 +110,15 @@ class Searcher:
         rows = self._lookup.rows(list({chunk for chunk, _ in found}))
         return [self._symbol_hit(rows[chunk], symbol, 0.0, ()) for chunk, symbol in found if chunk in rows]
 
-    # Candidates
-
-    def _ranked(
+    def candidates(
         self,
         question: Question,
         vector: NDArray[np.float32] | None,
-        query: Query,
         allowed: Filter,
-        cancel: threading.Event | None,
-        mode: str | None = None,
-    ) -> list[Ranked]:
-        mode = mode or query.mode
+        mode: str = "hybrid",
+        cancel: threading.Event | None = None,
+    ) -> tuple[list[Candidate], Facts]:
+        """What is ranked, in no order, and what ranking needs to know beside. Raises Cancelled and StoreError."""
         chunks: list[int] = []
         if mode != "semantic" and question.terms:
             chunks += self._lookup.matching(question.terms, _WORDS, allowed)
@@ -144,6 +141,19 @@ class Searcher:
             else np.empty(0, np.float32),
             tallies=self._tallies(question, sorted({candidate.file for candidate in candidates})),
         )
+        return candidates, facts
+
+    def _ranked(
+        self,
+        question: Question,
+        vector: NDArray[np.float32] | None,
+        query: Query,
+        allowed: Filter,
+        cancel: threading.Event | None,
+        mode: str | None = None,
+    ) -> list[Ranked]:
+        mode = mode or query.mode
+        candidates, facts = self.candidates(question, vector, allowed, mode, cancel)
         return rank(question, candidates, facts, self._settings.rank, mode)
 
     def _tallies(self, question: Question, files: Sequence[int]) -> dict[int, dict[str, int]]:

@@ -29,26 +29,59 @@ _NAMES_LENGTH = 4
 """A chunk's usual number of words in names."""
 _FAINT = 0.001
 _BEST_OF_FILE = 5
-_WEIGHTS = {
-    "words": (0.5, 0.6),
-    "semantic": (1.4, 0.24),
-    "semantic file": (2.6, 0.06),
-    "semantic beside": (0.1, 0.1),
-    "names": (0.05, 0.15),
-    "file words": (1.0, 0.6),
-    "file name": (0.0, 0.05),
-    "name in question": (0.1, 0.6),
-    "file": (0.0, 0.55),
-}
-"""Of each signal, where no place holds any word of the question and where one holds them all; those of the semantic
-ones are multiplied by their option. People who know the words are served by them. The others are why there are
-vectors: for them the file is found by all its chunks together. How they were found: `training/EXPERIMENTS.md`."""
-_DECAY = (0.7, 0.6)
-"""What each further chunk of a file keeps, at the same two ends: who does not know the words is shown more of it."""
-_DEFINES = (1.5, 1.4)
-_STEM_IS_SYMBOL = 0.8
 _COPIES = 0.5
 """What is left of each further copy of a text."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What each signal counts. Of two ends the first holds where no place has any word of the question, the second
+    where one has them all."""
+
+    ends: Mapping[str, tuple[float, float]]
+    decay: tuple[float, float]
+    """What each further chunk of a file keeps, at the same two ends."""
+    definition: tuple[float, float]
+    """For a place that defines a symbol of the question: where the question is the name alone, and where it is not."""
+    file_is_symbol: float
+
+
+WEIGHTS = Weights(
+    ends={
+        "semantic": (1.4, 0.24),
+        "semantic file": (2.6, 0.06),
+        "semantic beside": (0.1, 0.1),
+        "words": (0.5, 0.6),
+        "names": (0.05, 0.15),
+        "file words": (1.0, 0.6),
+        "file name": (0.0, 0.05),
+        "name in question": (0.1, 0.6),
+        "file": (0.0, 0.55),
+    },
+    decay=(0.7, 0.6),
+    definition=(1.5, 1.4),
+    file_is_symbol=0.8,
+)
+"""Those of the semantic signals are multiplied by their option. People who know the words are served by the words. The
+others are why there are vectors: for them the file is found by all its chunks together, and they are shown more of it.
+How they were found: `training/EXPERIMENTS.md`."""
+
+
+@dataclass(frozen=True)
+class Signals:
+    """What speaks for each candidate, before anything is weighed; arrays have a place for each candidate."""
+
+    rows: Mapping[str, NDArray[np.float64]]
+    """By a signal's name, each 0 to 1."""
+    held: float
+    """The largest share of the question's words that one place holds, 0 to 1."""
+    alone: bool
+    """Whether the question is one name."""
+    files: Sequence[Hashable]
+    texts: Sequence[Hashable]
+    """Equal for copies of one text."""
+    kept: Mapping[str, NDArray[np.float64]]
+    """By a penalty's name what it leaves of a score, 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -82,35 +115,9 @@ def rank(
     """
     if not candidates:
         return []
-    idf = {term: math.log(1 + (facts.chunks - count + 0.5) / (count + 0.5)) for term, count in facts.frequency.items()}
-    rows: dict[str, NDArray[np.float64]] = {}
-    if mode != "lexical":
-        rows.update(_semantic(candidates, facts))
-    if mode != "semantic":
-        rows["words"], rows["names"], held = _bm25f(question, candidates, facts, idf)
-        rows.update(_file_signals(question, candidates, facts, idf))
-    else:
-        held = 0.0
-    weights = {name: _between(ends, held) for name, ends in _WEIGHTS.items()}
-    for name in ("semantic", "semantic file", "semantic beside"):
-        weights[name] *= options.semantic_weight
-    decay = _between(_DECAY, held)
-    amounts = {name: weights[name] * _scaled(row) for name, row in rows.items()}
-    if mode != "semantic":
-        amounts["definition"] = _definitions(question, candidates)
-        amounts["file is symbol"] = _stems(question, candidates)
-        amounts["file"] = weights["file"] * _scaled(
-            _coherence(candidates, sum(amounts.values(), np.zeros(len(candidates))))
-        )
+    idf = _rarity(facts)
+    amounts = combine(signals(question, candidates, facts, mode), WEIGHTS, options)
     total: NDArray[np.float64] = sum(amounts.values(), np.zeros(len(candidates)))
-    if options.penalties:
-        amounts.update(_penalties(question, candidates, total))
-        total = sum(amounts.values(), np.zeros(len(candidates)))
-    # Copies come first: what they lose is not held against other chunks of their files.
-    amounts["same text"] = _repetition([_copied(question, candidate) for candidate in candidates], total, _COPIES)
-    total = total + amounts["same text"]
-    amounts["same file"] = _repetition([candidate.file for candidate in candidates], total, decay)
-    total = total + amounts["same file"]
     best = float(total.max())
     if best <= 0:
         return []
@@ -121,6 +128,55 @@ def rank(
     names, columns = tuple(amounts), np.array(list(amounts.values())).T * scale
     scores = (total * scale).tolist()
     return [Ranked(candidates[place], scores[place], names, columns[place]) for place in order]
+
+
+def signals(question: Question, candidates: Sequence[Candidate], facts: Facts, mode: str = "hybrid") -> Signals:
+    """What is known of one candidate or more."""
+    idf = _rarity(facts)
+    rows: dict[str, NDArray[np.float64]] = {}
+    held = 0.0
+    if mode != "lexical":
+        rows.update(_semantic(candidates, facts))
+    if mode != "semantic":
+        rows["words"], rows["names"], held = _bm25f(question, candidates, facts, idf)
+        rows.update(_file_signals(question, candidates, facts, idf))
+        rows["definition"] = _definitions(question, candidates)
+        rows["file is symbol"] = _stems(question, candidates)
+    return Signals(
+        rows={name: _scaled(row) for name, row in rows.items()},
+        held=held,
+        alone=question.alone,
+        files=[candidate.file for candidate in candidates],
+        texts=[_copied(question, candidate) for candidate in candidates],
+        kept=_penalties(question, candidates),
+    )
+
+
+def combine(found: Signals, weights: Weights, options: RankOptions) -> dict[str, NDArray[np.float64]]:
+    """What each signal adds to the candidates' scores, which are the sums; they are not scaled yet."""
+    weight = {name: _between(ends, found.held) for name, ends in weights.ends.items()}
+    for name in ("semantic", "semantic file", "semantic beside"):
+        weight[name] *= options.semantic_weight
+    weight["definition"] = weights.definition[0 if found.alone else 1]
+    weight["file is symbol"] = weights.file_is_symbol
+    amounts = {name: weight[name] * row for name, row in found.rows.items()}
+    none = np.zeros(len(found.files))
+    if "words" in found.rows:
+        amounts["file"] = weight["file"] * _scaled(_coherence(found.files, sum(amounts.values(), none)))
+    total: NDArray[np.float64] = sum(amounts.values(), none)
+    if options.penalties and found.kept:
+        amounts.update({name: total * (kept - 1) for name, kept in found.kept.items()})
+        total = sum(amounts.values(), none)
+    # Copies come first: what they lose is not held against other chunks of their files.
+    amounts["same text"] = _repetition(found.texts, total, _COPIES)
+    total = total + amounts["same text"]
+    amounts["same file"] = _repetition(found.files, total, _between(weights.decay, found.held))
+    return amounts
+
+
+def _rarity(facts: Facts) -> dict[str, float]:
+    """Of each of the question's words."""
+    return {term: math.log(1 + (facts.chunks - count + 0.5) / (count + 0.5)) for term, count in facts.frequency.items()}
 
 
 def _semantic(candidates: Sequence[Candidate], facts: Facts) -> dict[str, NDArray[np.float64]]:
@@ -227,36 +283,31 @@ def _spaced(parts: Sequence[str]) -> str:
 
 def _definitions(question: Question, candidates: Sequence[Candidate]) -> NDArray[np.float64]:
     wanted = set(question.symbols)
-    amount = _DEFINES[0] if question.alone else _DEFINES[1]
-    return np.array([amount if wanted & set(candidate.defines) else 0.0 for candidate in candidates])
+    return np.array([1.0 if wanted & set(candidate.defines) else 0.0 for candidate in candidates])
 
 
 def _stems(question: Question, candidates: Sequence[Candidate]) -> NDArray[np.float64]:
     wanted = set(question.symbols)
     if not wanted:
         return np.zeros(len(candidates))
-    return np.array(
-        [_STEM_IS_SYMBOL if words.joined(PurePosixPath(one.path).stem) in wanted else 0.0 for one in candidates]
-    )
+    return np.array([1.0 if words.joined(PurePosixPath(one.path).stem) in wanted else 0.0 for one in candidates])
 
 
-def _coherence(candidates: Sequence[Candidate], local: NDArray[np.float64]) -> NDArray[np.float64]:
-    scores: dict[int, list[float]] = defaultdict(list)
-    for candidate, score in zip(candidates, local, strict=True):
-        scores[candidate.file].append(score)
+def _coherence(files: Sequence[Hashable], local: NDArray[np.float64]) -> NDArray[np.float64]:
+    scores: dict[Hashable, list[float]] = defaultdict(list)
+    for file, score in zip(files, local, strict=True):
+        scores[file].append(score)
     sums = {file: sum(sorted(values, reverse=True)[:_BEST_OF_FILE]) for file, values in scores.items()}
-    return np.array([sums[candidate.file] for candidate in candidates])
+    return np.array([sums[file] for file in files])
 
 
-def _penalties(
-    question: Question, candidates: Sequence[Candidate], total: NDArray[np.float64]
-) -> dict[str, NDArray[np.float64]]:
-    amounts: dict[str, NDArray[np.float64]] = {}
+def _penalties(question: Question, candidates: Sequence[Candidate]) -> dict[str, NDArray[np.float64]]:
+    kept: dict[str, NDArray[np.float64]] = {}
     for place, candidate in enumerate(candidates):
         name, factor = penalty(candidate.path)
         if factor < 1 and not (name == "tests" and question.about_tests):
-            amounts.setdefault(name, np.zeros(len(candidates)))[place] = total[place] * (factor - 1)
-    return amounts
+            kept.setdefault(name, np.ones(len(candidates)))[place] = factor
+    return kept
 
 
 def _copied(question: Question, candidate: Candidate) -> Hashable:
