@@ -377,9 +377,9 @@ class LocalIndex(Index):
                 try:
                     if self._store.catalog.outbox_size() > 0:
                         self._store.flush(cancel)
-                except (StoreError, sqlite3.Error):
+                except (StoreError, sqlite3.Error) as error:
                     # The sync meets the same trouble when it writes, and raises it to the caller.
-                    _log.exception("vectors could not be stored; they stay in the catalog")
+                    _log.warning("vectors could not be stored, they stay in the catalog: %s", error)
                     return
 
         thread = threading.Thread(target=work, name="connote-flush", daemon=True)

@@ -346,6 +346,10 @@ class Catalog(Database):
         value = self.get("dead")
         return value if isinstance(value, int) else 0
 
+    def stored_digests(self) -> frozenset[bytes]:
+        """Whatever Chroma is known to have."""
+        return frozenset(row[0] for row in self.reader().execute("SELECT digest FROM vectors WHERE stored = 1"))
+
     def any_stored(self) -> bool:
         """Whether Chroma has any vector."""
         return self.reader().execute("SELECT 1 FROM vectors WHERE stored = 1 LIMIT 1").fetchone() is not None
@@ -373,9 +377,14 @@ class Catalog(Database):
             found.update(rows.fetchall())
         return list(found), list(found.values())
 
+    def begin_change(self) -> None:
+        """Note that Chroma is about to be changed: after a kill it may have what is not marked as stored."""
+        self.set(changing=1)
+
     def mark_stored(self, added: Sequence[bytes], deleted: Sequence[bytes]) -> None:
-        """Note what Chroma has now."""
+        """Note what Chroma has now, and that the change that `begin_change` told of is done."""
         with self._write() as db:
+            db.execute("DELETE FROM meta WHERE name = 'changing'")
             db.executemany("UPDATE vectors SET stored = 1 WHERE digest = ?", [(digest,) for digest in added])
             db.executemany("UPDATE vectors SET stored = 0 WHERE digest = ?", [(digest,) for digest in deleted])
             if deleted:
@@ -388,6 +397,7 @@ class Catalog(Database):
         """Note that Chroma begins anew, in its collection of this number, and is filled again from here."""
         with self._write() as db:
             db.execute("INSERT OR REPLACE INTO meta VALUES ('chroma', ?), ('dead', 0)", (collection,))
+            db.execute("DELETE FROM meta WHERE name = 'changing'")
             db.execute("UPDATE vectors SET stored = 0 WHERE stored = 1")
 
     def forget_vectors(self) -> None:

@@ -90,7 +90,9 @@ class Database:
                     )
                     self._writer.execute("COMMIT")
                 except BaseException:
-                    self._writer.execute("ROLLBACK")
+                    # On a full disk SQLite has done so itself.
+                    if self._writer.in_transaction:
+                        self._writer.execute("ROLLBACK")
                     raise
             except sqlite3.Error as error:
                 raise StoreError(f"The index {self._path} cannot be written: {error}") from error

@@ -178,6 +178,7 @@ class Follower:
                 _log.info("Chroma's collection holds mostly what was deleted, and is made anew")
                 self._replace()
                 continue
+            self._catalog.begin_change()
             if gone:
                 self._deleted_at = self._catalog.generation()
             if self._do(partial(ChromaProcess.change, gone=gone, new=new, rows=rows)):
@@ -239,6 +240,8 @@ class Follower:
         if self._closed:
             raise ChildError("The index was closed", "gone")
         vectors.open(place)
+        if self._catalog.get("changing"):
+            self._take_stock(vectors)
         expected = self._catalog.stored()
         if vectors.size < expected:
             raise ChildError(f"Chroma has {vectors.size} of {expected} vectors in {place.shown}", "lost")
@@ -248,6 +251,13 @@ class Follower:
             raise ChildError(
                 f"Of {len(digests)} vectors in {place.shown} {lost} are damaged and {unfound} are not found", "lost"
             )
+
+    def _take_stock(self, vectors: ChromaProcess) -> None:
+        """Note what a change that was cut off has added: nobody would ever delete it."""
+        strays = vectors.digests() - self._catalog.stored_digests()
+        known = self._catalog.with_vector(list(strays))
+        vectors.delete(list(strays - known))
+        self._catalog.mark_stored(list(known), [])
 
     def _place(self) -> Place:
         number = self._catalog.get("chroma") or 0

@@ -136,7 +136,7 @@ class ChromaProcess:
         return digests_of(found)
 
     def digests(self) -> set[bytes]:
-        """Every digest there is: for checks, not for searches. Raises ChildError."""
+        """Every digest there is: for checks and after a kill, not for searches. Raises ChildError."""
         with self._calls:
             _, (found,) = self._call(self._budgets.change, {"do": "ids"})
         return set(digests_of(found))

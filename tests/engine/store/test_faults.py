@@ -279,6 +279,37 @@ def test_the_process_inherits_nothing(
     assert os.getsid(store.chroma.pid or 0) != os.getsid(0)
 
 
+# R045: what was added in the moment of a kill is on no list, and stays for ever.
+@posix
+@pytest.mark.parametrize("pruned", [False, True])
+def test_what_was_added_in_the_moment_of_a_kill_is_known(
+    folder: Path, texts: list[str], open_store: Open, lost: Lost, fill: Fill, pruned: bool
+) -> None:
+    store = open_store(folder)
+    before = set(store.catalog.files())
+    fill(store, [f"text of a moment {number}" for number in range(120)])
+    store.close()
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(folder)], check=False)
+    assert -signal.SIGKILL == killed.returncode
+    store = open_store(folder)
+    store.catalog.remove(set(store.catalog.files()) - before)
+    if pruned:
+        with store.catalog._write() as db:
+            db.execute("DELETE FROM vectors WHERE wanted = 0")
+
+    assert (0, 0, 0) == lost(store, texts)
+
+
+KILLED = """
+import os, signal, sys, pathlib
+from connote.store import Store
+store = Store(pathlib.Path(sys.argv[1]))
+# The last moment in which Chroma has more than the catalog knows.
+store.catalog.mark_stored = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+store.flush()
+"""
+
+
 # R050: each add fails and is retried for ever.
 def test_what_cannot_be_mended_is_tried_again_later_and_later(
     folder: Path, texts: list[str], open_store: Open, fill: Fill, is_found: IsFound, monkeypatch: pytest.MonkeyPatch
