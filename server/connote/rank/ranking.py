@@ -48,18 +48,18 @@ class Weights:
 
 WEIGHTS = Weights(
     ends={
-        "semantic": (1.4, 0.24),
-        "semantic file": (2.6, 0.06),
-        "semantic beside": (0.1, 0.1),
-        "words": (0.5, 0.6),
-        "names": (0.05, 0.15),
+        "semantic": (0.82, 0.34),
+        "semantic file": (1.16, 0.05),
+        "semantic beside": (0.05, 0.035),
+        "words": (0.2, 0.6),
+        "names": (0.1, 0.15),
         "file words": (1.0, 0.6),
-        "file name": (0.0, 0.05),
-        "name in question": (0.1, 0.6),
-        "file": (0.0, 0.55),
+        "file name": (0.4, 0.1),
+        "name in question": (0.3, 0.7),
+        "file": (0.08, 0.57),
     },
-    decay=(0.7, 0.6),
-    definition=(1.5, 1.4),
+    decay=(0.84, 0.36),
+    definition=(1.5, 0.7),
     file_is_symbol=0.8,
 )
 """Those of the semantic signals are multiplied by their option. People who know the words are served by the words. The
