@@ -137,7 +137,10 @@ def signals(question: Question, candidates: Sequence[Candidate], facts: Facts, m
     held = 0.0
     if mode != "lexical":
         rows.update(_semantic(candidates, facts))
-    if mode != "semantic":
+    if mode == "semantic":
+        # Who asks for vectors alone, or for code like this, wants what a place says itself, not what stands around it.
+        rows = {"semantic": rows["semantic"]}
+    else:
         rows["words"], rows["names"], held = _bm25f(question, candidates, facts, idf)
         rows.update(_file_signals(question, candidates, facts, idf))
         rows["definition"] = _definitions(question, candidates)
