@@ -471,7 +471,9 @@ function settled() {
     if (!answer) return undefined;
     const names = JSON.parse(answer.split(' ').slice(2).join(' ')).map(([name]) => name);
     const rows = await editor.rows();
-    const fits = names.length ? rows.length > 0 && rows.every((row, at) => row.label === names[at]) : rows[0] && !rows[0].description;
+    // Of a long answer only what fits into the box is there; fewer rows may still be those of an earlier answer.
+    const enough = rows.length >= Math.min(names.length, 4);
+    const fits = names.length ? enough && rows.every((row, at) => row.label === names[at]) : rows[0] && !rows[0].description;
     return fits ? rows : undefined;
   });
 }
