@@ -136,11 +136,12 @@ def signals(question: Question, candidates: Sequence[Candidate], facts: Facts, m
     rows: dict[str, NDArray[np.float64]] = {}
     held = 0.0
     if mode != "lexical":
-        rows.update(_semantic(candidates, facts))
-    if mode == "semantic":
+        rows["semantic"] = _semantic(candidates, facts)
+    if mode == "hybrid":
         # Who asks for vectors alone, or for code like this, wants what a place says itself, not what stands around it.
-        rows = {"semantic": rows["semantic"]}
-    else:
+        rows["semantic file"] = _semantic_file(candidates)
+        rows["semantic beside"] = _semantic_beside(candidates, rows["semantic"])
+    if mode != "semantic":
         rows["words"], rows["names"], held = _bm25f(question, candidates, facts, idf)
         rows.update(_file_signals(question, candidates, facts, idf))
         rows["definition"] = _definitions(question, candidates)
@@ -182,23 +183,30 @@ def _rarity(facts: Facts) -> dict[str, float]:
     return {term: math.log(1 + (facts.chunks - count + 0.5) / (count + 0.5)) for term, count in facts.frequency.items()}
 
 
-def _semantic(candidates: Sequence[Candidate], facts: Facts) -> dict[str, NDArray[np.float64]]:
-    """The cosine of a chunk, of its file's candidates together, and of the candidates before and after it."""
+def _semantic(candidates: Sequence[Candidate], facts: Facts) -> NDArray[np.float64]:
     middle = float(np.median(facts.sample)) if len(facts.sample) else 0.0
     # Below the middle a little is left, so that what filters leave over still has an order.
-    own = [0.0 if one.cosine is None else max(one.cosine - middle, _FAINT * (1 + one.cosine)) for one in candidates]
-    files = np.array([-1.0 if one.file_cosine is None else one.file_cosine for one in candidates])
+    return np.array(
+        [0.0 if one.cosine is None else max(one.cosine - middle, _FAINT * (1 + one.cosine)) for one in candidates]
+    )
+
+
+def _semantic_file(candidates: Sequence[Candidate]) -> NDArray[np.float64]:
+    """The meaning of a file's candidates together, above the usual one of those that have vectors already."""
+    known = [one.file_cosine for one in candidates if one.file_cosine is not None]
+    usual = float(np.median(known)) if known else 0.0
+    return np.array([0.0 if one.file_cosine is None else max(one.file_cosine - usual, 0.0) for one in candidates])
+
+
+def _semantic_beside(candidates: Sequence[Candidate], own: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The meaning of the candidates of the same file that come before and after."""
     beside = np.zeros(len(candidates))
     order = sorted(range(len(candidates)), key=lambda place: (candidates[place].file, candidates[place].start_line))
     for one, other in pairwise(order):
         if candidates[one].file == candidates[other].file:
             beside[one] += own[other]
             beside[other] += own[one]
-    return {
-        "semantic": np.array(own),
-        "semantic file": np.maximum(files - np.median(files), 0),
-        "semantic beside": beside,
-    }
+    return beside
 
 
 def _bm25f(
