@@ -26,7 +26,7 @@ def run_without_network(code: str, tmp_path: Path) -> subprocess.CompletedProces
     if not shutil.which("unshare") or subprocess.run(["unshare", "-rn", "true"], check=False).returncode:
         # Where this must be shown, it may not pass for shown.
         assert not os.environ.get("CI"), "the tests need `unshare -rn` to show that nothing is fetched"
-        pytest.skip("this machine does not let a test have a network namespace of its own")
+        pytest.skip("a test may have no network namespace of its own here: not shown that nothing is fetched")
     environment = {**os.environ, "CONNOTE_INDEX_DIR": str(tmp_path / "indexes"), "HOME": str(tmp_path)}
     return subprocess.run(
         ["unshare", "-rn", sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False

@@ -12,11 +12,15 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
 import platformdirs
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 import connote
 from connote.config import load
@@ -95,7 +99,7 @@ def test_an_address_of_ipv6_is_reached(serve: Callable[..., Any]) -> None:
     try:
         endpoint = serve(socket.AF_INET6)
     except OSError as error:
-        pytest.skip(f"there is no IPv6 here: {error}")
+        pytest.skip(f"this machine has no IPv6 ({error}): not shown that an endpoint is reached by it")
 
     assert 256 == len(opened(endpoint.url).embed_query("where"))
 
@@ -222,12 +226,6 @@ def test_a_certificate_of_ones_own_is_trusted_when_named(endpoint: Any, tmp_path
 
 def _certificate(folder: Path) -> tuple[Path, Path]:
     """A certificate for 127.0.0.1 that nobody else vouches for, and its key."""
-    x509 = pytest.importorskip("cryptography.x509", reason="no certificate can be made without cryptography")
-    from ipaddress import ip_address
-
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec
-
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "connote")])
     now = dt.datetime.now(dt.timezone.utc)
@@ -287,7 +285,10 @@ def test_a_restart_pays_for_nothing_twice(tree: Callable[..., Path], tmp_path: P
 
 
 # R100: a key in what is logged, told, or seen by others. In the long form each way of giving it meets each answer.
-@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="processes are looked at through /proc")
+@pytest.mark.skipif(
+    not Path("/proc/self/environ").exists(),
+    reason="without Linux's /proc nobody sees what processes were given: that no key is there is not shown",
+)
 def test_no_key_is_anywhere(
     tree: Callable[..., Path], endpoint: Any, hosted: None, until: Callable[[Callable[[], Any]], Any]
 ) -> None:

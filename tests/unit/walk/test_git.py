@@ -18,7 +18,10 @@ Tree = Callable[..., Path]
 Git = Callable[..., str]
 Said = Callable[..., list[str]]
 
-posix = pytest.mark.skipif(os.name == "nt", reason="a shell script stands for a program here")
+posix = pytest.mark.skipif(
+    os.name == "nt",
+    reason="Windows runs no shell script in a program's place: what is never run, and a failing git, are not shown",
+)
 
 
 def _script(place: Path, text: str) -> Path:

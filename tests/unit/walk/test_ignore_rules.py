@@ -146,7 +146,7 @@ def test_a_link_in_the_place_of_an_ignore_file_is_not_read(
     assert "a.py" in [outcome.path for outcome in walk(root, WalkOptions())]
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in the file system here")
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes: not shown that none is opened")
 def test_a_pipe_in_the_place_of_an_ignore_file_is_not_opened(tree: Callable[..., Path]) -> None:
     root = tree({"a.py": ""})
     os.mkfifo(root / ".connoteignore")

@@ -249,7 +249,9 @@ def test_a_root_above_the_repositories_obeys_each_of_them(tree: Tree, git: Git, 
     ] == said(root)  # fmt: skip
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in the file system here")
+@pytest.mark.skipif(
+    not hasattr(os, "mkfifo"), reason="this system has no named pipes: not shown that they are no files"
+)
 def test_pipes_and_sockets_are_no_files(tree: Tree, said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
     # R028
     root = tree({"a.py": ""})
@@ -282,7 +284,7 @@ def test_a_name_that_is_no_text_is_a_problem_that_can_be_shown(tree: Tree, git: 
         (root / os.fsdecode(b"d\xff/x.py")).write_text("")
         (root / os.fsdecode(b"d\xff/y.py")).write_text("")
     except OSError:
-        pytest.skip("this file system takes only names in UTF-8")
+        pytest.skip("this file system takes only names in UTF-8: not shown what becomes of others")
     git(root, "init")
     outcomes = list(walk(root, WalkOptions()))
 
