@@ -150,6 +150,7 @@ export class Editor {
     );
     await this.press('Enter');
     await until(`${name} is open`, async () => (await this.activeTab()) === path.basename(name));
+    await this.page.waitForFunction(() => document.activeElement?.closest('.editor-group-container.active .monaco-editor'), undefined, { timeout: PATIENCE });
   }
 
   /** What the rows of a picker say: label, description, detail. */
@@ -172,7 +173,7 @@ export class Editor {
 
   /** What the rows of the view with results say. */
   tree() {
-    return this.page.$$eval('.sidebar .pane-body .monaco-list-row', (rows) => rows.map((row) => row.getAttribute('aria-label') ?? ''));
+    return this.page.$$eval('.sidebar [id="workbench.view.extension.connote"] .monaco-list-row', (rows) => rows.map((row) => row.getAttribute('aria-label') ?? ''));
   }
 
   async status() {
