@@ -12,11 +12,9 @@ core. ROOT is copied first and is not changed. Timings differ between machines a
 from __future__ import annotations
 
 import argparse
-import json
-import multiprocessing
+import itertools
 import os
 import platform
-import queue
 import random
 import shutil
 import statistics
@@ -33,6 +31,9 @@ from pathlib import Path
 from typing import Any
 
 import connote
+from bench.bare import alone, encode_and_upsert, walk_and_chunk
+from bench.editor import Editor
+from bench.processes import Memory
 from benchmark.typical import QUESTIONS
 
 PARTS = ("bare", "api", "cli", "lsp")
@@ -42,120 +43,6 @@ FILTERS: tuple[dict[str, Any], ...] = (
     {"languages": ["python", "c"]},
     {"kinds": ["class", "struct"]},
 )
-
-
-# The bare parts, each in a process of its own
-
-
-def walk_and_chunk(root: Path, workers: int) -> tuple[float, float, list[str]]:
-    """Seconds and seconds of CPU to walk, read and cut, here or with workers; the texts to embed."""
-    from connote.chunk import ChunkPool, chunk, contextualize
-    from connote.model import Document, SourceFile
-    from connote.walk import WalkOptions, read, walk
-
-    def documents() -> Iterator[tuple[str, str]]:
-        for item in walk(root, WalkOptions()):
-            document = read(root, item, WalkOptions()) if isinstance(item, SourceFile) else None
-            if isinstance(document, Document):
-                yield document.path, document.text
-
-    began = time.perf_counter()
-    if workers:
-        with ChunkPool(workers) as pool:
-            cut = [chunks for _, chunks in pool.map(documents()) if isinstance(chunks, list)]
-    else:
-        cut = [chunk(path, text) for path, text in documents()]
-    seconds = time.perf_counter() - began
-    return seconds, cpu(), list(dict.fromkeys(contextualize(one) for chunks in cut for one in chunks))
-
-
-def encode_and_upsert(texts: list[str]) -> tuple[float, float, float, float]:
-    """Seconds and seconds of CPU to encode the texts, and to upsert their vectors into a new Chroma collection."""
-    import chromadb
-
-    from connote.embed import EmbedOptions, open_embedder
-
-    model = open_embedder(EmbedOptions())
-    model.embed(["warm"])
-    began, before = time.perf_counter(), cpu()
-    vectors = model.embed(texts)
-    encoded, encoding = time.perf_counter() - began, cpu() - before
-    with tempfile.TemporaryDirectory() as folder:
-        settings = chromadb.config.Settings(_env_file=None, anonymized_telemetry=False)
-        client = chromadb.PersistentClient(path=folder, settings=settings)
-        collection = client.create_collection(
-            "bare",
-            embedding_function=None,
-            configuration={"hnsw": {"space": "cosine", "ef_construction": 100, "max_neighbors": 16}},
-        )
-        began, before = time.perf_counter(), cpu()
-        for start in range(0, len(texts), 1000):
-            ids = [str(number) for number in range(start, min(start + 1000, len(texts)))]
-            collection.upsert(ids, embeddings=vectors[start : start + 1000])
-        return encoded, encoding, time.perf_counter() - began, cpu() - before
-
-
-def cpu() -> float:
-    """Seconds of CPU that this process has used, and its children that have ended."""
-    times = os.times()
-    return times.user + times.system + times.children_user + times.children_system
-
-
-def alone(work: Callable[..., Any], *arguments: object) -> Any:
-    """Do the work in a new process."""
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(work, arguments)
-
-
-# Memory and CPU of all processes that have to do with the run
-
-
-class Memory:
-    """The peak of the proportional sizes of this process and of all that know the folder of the run, in MB."""
-
-    def __init__(self, folder: Path) -> None:
-        self.peak = 0.0
-        self._cpu: dict[str, float] = {}
-        self.processes = 0
-        self._mark = os.fsencode(folder)
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
-
-    def __enter__(self) -> Memory:
-        if sys.platform == "linux":
-            self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._done.set()
-
-    def cpu(self) -> float:
-        """Seconds of CPU of these processes until now, but for the last moment of those that ended."""
-        return sum(self._cpu.values())
-
-    def _watch(self) -> None:
-        while not self._done.wait(0.25):
-            sizes = [size for size in map(self._size, Path("/proc").glob("[0-9]*")) if size]
-            if sum(sizes) > self.peak:
-                self.peak, self.processes = sum(sizes), len(sizes)
-
-    def _size(self, process: Path) -> float:
-        try:
-            if int(process.name) != os.getpid():
-                about = (process / "environ").read_bytes() + (process / "cmdline").read_bytes()
-                if self._mark not in about + os.fsencode((process / "cwd").readlink()):
-                    return 0
-            used = (process / "stat").read_text().rpartition(")")[2].split()[11:13]
-            self._cpu[process.name] = sum(map(int, used)) / os.sysconf("SC_CLK_TCK")
-            for line in (process / "smaps_rollup").read_text().splitlines():
-                if line.startswith("Pss:"):
-                    return int(line.split()[1]) / 1000
-        except OSError:
-            pass  # it ended, or is another user's
-        return 0
-
-
-# Measuring
 
 
 def show(name: str, value: str) -> None:
@@ -168,16 +55,16 @@ def shown(times: Sequence[float]) -> str:
 
 
 @contextmanager
-def searching(index: connote.Index, times: list[float]) -> Iterator[None]:
-    """Search without a rest in a thread."""
+def searching(index: connote.Index, times: list[float], filtered: list[float]) -> Iterator[None]:
+    """Search with hardly a rest in a thread, by turns with a filter and without."""
     done = threading.Event()
 
     def work() -> None:
-        while not done.is_set():
-            for question in QUESTIONS:
+        for number, question in enumerate(itertools.cycle(QUESTIONS)):
+            for found, changes in ((times, {}), (filtered, FILTERS[number % len(FILTERS)])):
                 began = time.perf_counter()
-                index.search(question)
-                times.append(time.perf_counter() - began)
+                index.search(question, **changes)
+                found.append(time.perf_counter() - began)
                 if done.wait(0.05):
                     return
 
@@ -247,11 +134,13 @@ def api(root: Path, folder: Path, bare: tuple[float, float, float] | None, args:
         show("from a save to its being found", shown(list(saves(index, args.saves))))
 
         meanwhile: list[float] = []
-        with searching(index, meanwhile):
+        filtered: list[float] = []
+        with searching(index, meanwhile, filtered):
             began = time.perf_counter()
             index.sync(rebuild=True)
             rebuilt = time.perf_counter() - began
         show("search while all is indexed anew", shown(meanwhile))
+        show("the same, with filters by turns", shown(filtered))
         show("the same index with these searches", f"{rebuilt:.2f} s")
         status = index.status()
         source = sum((root / path).stat().st_size for path in index.files())
@@ -286,90 +175,32 @@ def saves(index: connote.Index, count: int) -> Iterator[float]:
         yield time.perf_counter() - began
 
 
+COMMANDS: tuple[tuple[str, ...], ...] = ((), ("-g", "**/*.[cp]*"), ("--kind", "function"), ("--no-sync",))
+"""Options of `connote search`."""
+
+
 def cli(root: Path, environment: dict[str, str], args: argparse.Namespace) -> None:
-    for name, options in (
-        ("connote search", []),
-        ("connote search -g '**/*.[cp]*'", ["-g", "**/*.[cp]*"]),
-        ("connote search --kind function", ["--kind", "function"]),
-        ("connote search --no-sync", ["--no-sync"]),
-    ):
-        times = []
-        for number in range(max(2, args.searches // 5)):
-            command = [
-                sys.executable,
-                "-m",
-                "connote",
-                "search",
-                QUESTIONS[number % len(QUESTIONS)],
-                str(root),
-                *options,
-            ]
-            began = time.perf_counter()
-            subprocess.run(command, env=environment, check=False, capture_output=True)
-            times.append(time.perf_counter() - began)
-        show(name, shown(times))
+    def run(options: Sequence[str], number: int) -> float:
+        command = [sys.executable, "-m", "connote", "search", QUESTIONS[number % len(QUESTIONS)], str(root), *options]
+        began = time.perf_counter()
+        subprocess.run(command, env=environment, check=False, capture_output=True)
+        return time.perf_counter() - began
 
-
-class Editor:
-    """A language client, as small as can be."""
-
-    def __init__(self, root: Path, environment: dict[str, str]) -> None:
-        self._server = subprocess.Popen(
-            [sys.executable, "-m", "connote", "lsp"], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
-        self._answers: queue.Queue[dict[str, Any]] = queue.Queue()
-        self._others: set[int] = set()
-        self._number = 0
-        threading.Thread(target=self._read, daemon=True).start()
-        folder = {"uri": root.as_uri(), "name": root.name}
-        capabilities = {"window": {"workDoneProgress": False}}
-        self.ask("initialize", {"processId": os.getpid(), "rootUri": root.as_uri(), "capabilities": capabilities,
-                                "workspaceFolders": [folder]})  # fmt: skip
-        self.tell("initialized", {})
-
-    def ask(self, method: str, params: object) -> Any:
-        number = self.begin(method, params)
-        while True:
-            answer = self._answers.get(timeout=3600)
-            if answer.get("id") == number:
-                return answer["result"]
-            self._others.add(answer["id"])
-
-    def begin(self, method: str, params: object) -> int:
-        """Ask, and do not wait: `is_answered` tells when the answer of this number is there."""
-        self._number += 1
-        self._send({"id": self._number, "method": method, "params": params})
-        return self._number
-
-    def is_answered(self, number: int) -> bool:
-        return number in self._others
-
-    def tell(self, method: str, params: object) -> None:
-        self._send({"method": method, "params": params})
-
-    def end(self) -> None:
-        self.ask("shutdown", None)
-        self.tell("exit", None)
-        self._server.wait(60)
-
-    def _send(self, message: dict[str, Any]) -> None:
-        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        assert self._server.stdin is not None
-        self._server.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
-        self._server.stdin.flush()
-
-    def _read(self) -> None:
-        assert self._server.stdout is not None
-        while line := self._server.stdout.readline():
-            if line.lower().startswith(b"content-length:"):
-                size = int(line.split(b":")[1])
-                while self._server.stdout.readline().strip():
-                    pass
-                message = json.loads(self._server.stdout.read(size))
-                if "method" in message and "id" in message:
-                    self._send({"id": message["id"], "result": None})
-                elif "id" in message:
-                    self._answers.put(message)
+    run((), 0)  # starts the host
+    for options in COMMANDS:
+        times = [run(options, number) for number in range(max(2, args.searches // 5))]
+        show(" ".join(("connote search", *options)), shown(times))
+    command = [sys.executable, "-m", "connote", "index", str(root), "--rebuild"]
+    rebuild = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    meanwhile: dict[Sequence[str], list[float]] = {options: [] for options in COMMANDS if options != ("--no-sync",)}
+    for number in itertools.count():
+        for options, times in meanwhile.items():
+            # Without --no-sync it would wait until all is indexed.
+            times.append(run((*options, "--no-sync"), number))
+        if rebuild.poll() is not None:
+            break
+    for options, times in meanwhile.items():
+        show(f"{' '.join(('connote search --no-sync', *options))}, while all is indexed anew", shown(times))
 
 
 def lsp(root: Path, environment: dict[str, str], args: argparse.Namespace) -> None:
@@ -404,13 +235,16 @@ def lsp(root: Path, environment: dict[str, str], args: argparse.Namespace) -> No
             found = [hit["location"]["uri"] for hit in hits]
         times.append(time.perf_counter() - began)
     show("from didSave to its being found", shown(times))
-    times = []
-    reindex = editor.begin("workspace/executeCommand", {"command": "connote.reindex"})
+    reindex = editor.begin("workspace/executeCommand", {"command": "connote.reindex", "arguments": [{"rebuild": True}]})
+    meanwhile: list[float] = []
+    filtered: list[float] = []
     while not editor.is_answered(reindex):
-        began = time.perf_counter()
-        editor.ask("workspace/semanticSearch", {"query": QUESTIONS[len(times) % len(QUESTIONS)]})
-        times.append(time.perf_counter() - began)
-    show("workspace/semanticSearch while it looks at all", shown(times))
+        for times, changes in ((meanwhile, {}), (filtered, FILTERS[len(filtered) % len(FILTERS)])):
+            began = time.perf_counter()
+            editor.ask("workspace/semanticSearch", {"query": QUESTIONS[len(times) % len(QUESTIONS)], **changes})
+            times.append(time.perf_counter() - began)
+    show("workspace/semanticSearch while all is indexed anew", shown(meanwhile))
+    show("the same, with filters by turns", shown(filtered))
     editor.end()
 
 

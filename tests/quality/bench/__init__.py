@@ -1,0 +1,1 @@
+"""What bench_index.py measures with."""
