@@ -45,60 +45,6 @@ def opened(tmp_path: Path) -> Iterator[Callable[..., connote.Index]]:
 
 
 @pytest.fixture
-def contents() -> Callable[[connote.Index], dict[str, Any]]:
-    """A function that reads all that an index's catalog holds, in a form that does not depend on how it came to be."""
-
-    def read(index: connote.Index) -> dict[str, Any]:
-        db = index._store.catalog.reader()
-        chunks = db.execute(
-            "SELECT f.path, c.position, c.start_byte, c.end_byte, c.start_line, c.end_line, c.symbol, c.kind, c.scope,"
-            " c.text, hex(c.digest), w.body, w.names, w.stem, w.folders, hex(v.vector)"
-            " FROM chunks c JOIN files f ON f.id = c.file JOIN words w ON w.rowid = c.id"
-            " LEFT JOIN vectors v USING (digest)"
-            " ORDER BY 1, 2"
-        ).fetchall()
-        wanted = {digest for (digest,) in db.execute("SELECT hex(digest) FROM vectors WHERE wanted = 1")}
-        return {
-            "files": db.execute(
-                "SELECT path, hex(digest), size, language, hex(words) FROM files ORDER BY 1"
-            ).fetchall(),
-            "chunks": chunks,
-            "symbols": db.execute(
-                "SELECT f.path, s.name, s.kind, s.scope, s.start_line, s.end_line, s.line, s.col FROM symbols s"
-                " JOIN files f ON f.id = s.file JOIN chunks c ON c.id = s.chunk ORDER BY 1, 5, 7, 8, 2"
-            ).fetchall(),
-            "orphans": db.execute(
-                "SELECT (SELECT count(*) FROM words WHERE rowid NOT IN (SELECT id FROM chunks)),"
-                " (SELECT count(*) FROM symbols WHERE chunk NOT IN (SELECT id FROM chunks)),"
-                " (SELECT count(*) FROM chunks WHERE file NOT IN (SELECT id FROM files))"
-            ).fetchone(),
-            "left out": [(item.path, item.reason) for item in (*index.skipped(), *index.problems())],
-            "wanted": wanted,
-            "waiting": db.execute("SELECT count(*) FROM waiting").fetchone()[0],
-        }
-
-    return read
-
-
-@pytest.fixture
-def vectors() -> Callable[[connote.Index], dict[str, set[str]]]:
-    """A function that brings Chroma up to date and tells the digests that chunks want, that the catalog says Chroma
-    has, and that Chroma has. A fresh build needs none of this to be compared with."""
-
-    def read(index: connote.Index) -> dict[str, set[str]]:
-        index.flush()
-        index.warm()
-        db = index._store.catalog.reader()
-        return {
-            "wanted": {digest for (digest,) in db.execute("SELECT hex(digest) FROM vectors WHERE wanted = 1")},
-            "stored": {digest for (digest,) in db.execute("SELECT hex(digest) FROM vectors WHERE stored = 1")},
-            "chroma": {digest.hex().upper() for digest in index._store.chroma.digests()},
-        }
-
-    return read
-
-
-@pytest.fixture
 def until() -> Callable[[Callable[[], Any]], Any]:
     """A function that waits until a condition holds that nothing tells of, and returns its value."""
 

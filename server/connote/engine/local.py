@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from functools import wraps
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 from connote.config import ServerOptions, Settings, load
 from connote.embed import open_embedder
@@ -36,17 +36,15 @@ R = TypeVar("R")
 _log = logging.getLogger(__name__)
 
 
-def _guarded(method: Callable[P, R]) -> Callable[P, R]:
+def _guarded(method: Callable[Concatenate[LocalIndex, P], R]) -> Callable[Concatenate[LocalIndex, P], R]:
     """Let a method say in words that its index cannot be read: SQLite's own errors are for nobody above the store."""
 
     @wraps(method)
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+    def guarded(self: LocalIndex, *args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            return method(*args, **kwargs)
+            return method(self, *args, **kwargs)
         except sqlite3.Error as error:
-            raise StoreError(
-                f"The index cannot be read: {error}. `connote clear` removes it; the next search builds it again."
-            ) from error
+            raise self._store.catalog.problem(error, "read") from error
 
     return guarded
 
@@ -184,6 +182,8 @@ class LocalIndex(Index):
                 watch, seconds = server.watch != "off", server.resync_seconds
                 self._keeper = Keeper(self.root, self._options[0], work, watch=watch, check_seconds=seconds)
                 self._keeper.start()
+                if self._is_to_be_built_again():
+                    self._keeper.request()
 
     @_guarded
     def flush(self) -> None:
@@ -276,11 +276,16 @@ class LocalIndex(Index):
         degraded = trouble(self._store.catalog) or self._store.trouble
         if degraded:
             return "degraded", degraded
+        if self._is_to_be_built_again():
+            return "degraded", "The index was damaged on disk and is set aside; the next sync builds it again."
         if not self._store.catalog.get("complete"):
             return "degraded", "The root was never indexed as a whole: run `connote index`."
         keeping = self._keeper.note if self._keeper is not None else None
         notes = [self._remark, keeping, _failures(failed), refusals(self._store.catalog)]
         return "ready", " ".join(note for note in notes if note) or None
+
+    def _is_to_be_built_again(self) -> bool:
+        return bool(self._store.catalog.get("set_aside")) and not self._store.catalog.get("complete")
 
     @_guarded
     def files(self) -> list[str]:

@@ -10,13 +10,14 @@ from pathlib import Path
 from weakref import WeakSet
 
 from connote.errors import StoreError
+from connote.store import soundness
 from connote.store.schema import SCHEMA
 
 _BUSY_SECONDS = 60.0
 
 
 class DamagedError(StoreError):
-    """The catalog's file is no database any more."""
+    """The catalog's file is not what was written; it is set aside when it is opened next."""
 
 
 class _Connection(sqlite3.Connection):
@@ -31,12 +32,14 @@ class Database:
     """Any number of threads and processes may use one file. SQLite's write-ahead log keeps readers from waiting."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
         self._threads = threading.local()
         self._opened: WeakSet[_Connection] = WeakSet()
         self._opening = threading.Lock()
         self._writing = threading.Lock()
         self._closed = False
+        self.damaged = False
+        """Whether that was seen while it was open."""
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._writer = self._connect()
@@ -44,10 +47,7 @@ class Database:
             self._writer.executescript(SCHEMA)
         except (sqlite3.Error, OSError) as error:
             self.close()
-            # SQLite says so with its most general error; what is locked or cannot be written is an OperationalError.
-            damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
-            problem = DamagedError if damaged else StoreError
-            raise problem(f"The index in {path.parent} cannot be opened: {error}") from error
+            raise self.problem(error, "opened") from error
 
     # Reading and writing
 
@@ -95,11 +95,22 @@ class Database:
                         self._writer.execute("ROLLBACK")
                     raise
             except sqlite3.Error as error:
-                raise StoreError(f"The index {self._path} cannot be written: {error}") from error
+                raise self.problem(error, "written") from error
+
+    def problem(self, error: Exception, what: str) -> StoreError:
+        """An error of SQLite's in words, met while the file was `what`; damage is noted for whoever opens it next."""
+        # SQLite says that with its most general error, or finds that what should be text is none.
+        if type(error) is sqlite3.DatabaseError or "Could not decode" in str(error):
+            self.damaged = True
+            soundness.note_damage(self.path)
+            return DamagedError(
+                f"The index {self.path} is damaged: {error}. It is set aside and built again when it is opened next."
+            )
+        return StoreError(f"The index {self.path} cannot be {what}: {error}")
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(
-            self._path,
+            self.path,
             timeout=_BUSY_SECONDS,
             isolation_level=None,
             check_same_thread=False,

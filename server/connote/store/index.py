@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from connote.errors import StoreError
+from connote.store import soundness
 from connote.store.cache import VectorCache
 from connote.store.catalog import Catalog, DamagedError
 from connote.store.follower import Follower
@@ -96,19 +97,35 @@ class Store:
         self.chroma.close()
         self.cache.close()
         self.catalog.close()
+        if self._lock.acquire():
+            soundness.seal(self.catalog.path)
         self._lock.release()
 
     def _open_catalog(self) -> Catalog:
         file = self.folder / "catalog.sqlite"
         try:
-            return Catalog(file)
-        except DamagedError as error:
-            if not self._lock.acquire():
-                raise
-            _log.warning("%s; it is set aside and built again", error)
-            for part in self.folder.glob("catalog.sqlite*"):
-                part.replace(part.with_name(f"damaged-{part.name}"))
-            return Catalog(file)
+            owner = self._lock.acquire()
+        except OSError:
+            owner = False  # nobody may write here, which opening the catalog says
+        try:
+            if owner and soundness.is_damaged(file):
+                return self._begin_anew(file)
+            try:
+                return Catalog(file)
+            except DamagedError:
+                if not owner:
+                    raise
+                return self._begin_anew(file)
+        finally:
+            self._lock.release()
+
+    def _begin_anew(self, file: Path) -> Catalog:
+        _log.warning("the index %s is damaged; it is set aside and built again", file)
+        for part in self.folder.glob(f"{file.name}*"):
+            part.replace(part.with_name(f"damaged-{part.name}"))
+        catalog = Catalog(file)
+        catalog.set(set_aside=1)
+        return catalog
 
 
 def drop_elsewhere(folder: Path, options: StoreOptions) -> None:

@@ -26,6 +26,7 @@ from connote.engine.connection import prove
 from connote.engine.host.calls import CHANGING, LONG, METHODS, Call
 from connote.engine.host.indexes import Indexes
 from connote.engine.host.rendezvous import VERSION
+from connote.errors import StoreError
 from connote.model import Progress
 
 _MOST_LINES = 1000
@@ -53,6 +54,8 @@ class Host:
         self._running: set[Future[dict[str, Any]]] = set()
         self._cleared = asyncio.Event()
         """Set, and replaced by another one, when what clients follow is no more."""
+        self._loop: asyncio.AbstractEventLoop | None = None
+        indexes.on_damage = self._damaged
         self.app = Starlette(
             routes=[
                 Route("/v1/health", self._health, methods=["GET"]),
@@ -86,6 +89,7 @@ class Host:
             body = dict(json.loads(await request.body()))
         except (TypeError, ValueError, ClientDisconnect):
             return _refusal(400, "the body is no JSON object")
+        self._loop = asyncio.get_running_loop()
         method = request.path_params["method"]
         if method == "stop":
             self._end()
@@ -122,10 +126,20 @@ class Host:
         def on_progress(progress: Progress) -> None:
             loop.call_soon_threadsafe(lines.add, {"progress": wire.pack(progress)})
 
-        def work() -> dict[str, Any]:
+        def do(last: bool = False) -> dict[str, Any]:
+            before = self._indexes.damages
             try:
                 with self._indexes.use(settings) as index:
                     return {"result": wire.pack(METHODS[method](index, Call(arguments, cancel, on_progress)))}
+            except StoreError:
+                # What is damaged is set aside when it is opened next; another call may have done that under this one.
+                if last or (before == self._indexes.damages and not self._indexes.any_damaged()):
+                    raise
+                return do(last=True)
+
+        def work() -> dict[str, Any]:
+            try:
+                return do()
             except Exception as error:  # noqa: BLE001 - whatever it is, the client gets an answer
                 packed = wire.pack_error(error)
                 if packed is None:
@@ -149,6 +163,10 @@ class Host:
         running.add_done_callback(lambda _: loop.call_soon_threadsafe(ended, running))
         return lines
 
+    def _damaged(self) -> None:
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._follow_anew)
+
     def _flush(self, settings: Settings) -> None:
         """Bring Chroma up to date behind a call that has been answered already."""
         try:
@@ -162,15 +180,18 @@ class Host:
         for cancel in self._cancels.values():
             cancel.set()
         existed = await asyncio.get_running_loop().run_in_executor(self._long, self._indexes.clear)
-        # Who followed an index hears of what takes its place by following anew, which clients do at once.
-        self._cleared.set()
-        self._cleared = asyncio.Event()
+        self._follow_anew()
         if self._clients() <= 1:
             # The only client is the one that asked for this: there is nothing left to serve, and nobody to serve it.
             self._end()
         return JSONResponse({"result": existed})
 
     # News
+
+    def _follow_anew(self) -> None:
+        """Who followed an index hears of what takes its place by following anew, which clients do at once."""
+        self._cleared.set()
+        self._cleared = asyncio.Event()
 
     async def _follow(self, settings: Settings) -> Response:
         loop = asyncio.get_running_loop()

@@ -55,6 +55,11 @@ class Indexes:
     """
 
     def __init__(self, root: Path, folder: Path) -> None:
+        self.on_damage: Callable[[], None] = lambda: None
+        """Called from any thread when everything was closed because a store is damaged: it is built again by whoever
+        asks or follows next."""
+        self.damages = 0
+        """How often that was."""
         self._root = root
         self._folder = folder
         self._held: dict[Settings, Held] = {}
@@ -117,11 +122,20 @@ class Indexes:
         with self._changed:
             self._close_all()
 
+    def any_damaged(self) -> bool:
+        """Whether a store that is open was seen to be damaged."""
+        with self._changed:
+            return any(place.opened.store.catalog.damaged for place in self._places.values())
+
     def _take(self, settings: Settings) -> Held:
         # The host's behaviour is no part of what an index is, and its folder is this one however a client spells it.
         settings = dataclasses.replace(settings, server=ServerOptions(), index_dir=self._folder.parent)
         with self._changed:
             self._changed.wait_for(lambda: not self._clearing)
+            if self.any_damaged():
+                self._close_all()
+                self.damages += 1
+                self.on_damage()
             held = self._held.get(settings)
             if held is None:
                 index = LocalIndex(self._root, settings, open_store=self._open_store)
