@@ -99,12 +99,12 @@ class Scene:
 
     async def reach(self, moment: str, chance: random.Random) -> Awaitable[object]:
         """Come to a moment of which nobody knows when it is; what is still under way there."""
+        self.begun = asyncio.ensure_future(self.survivor.initialize(self.root))
+        beginning = asyncio.ensure_future(self.face.initialize(self.root))
         if moment == "indexing":
-            starting = asyncio.gather(self.survivor.initialize(self.root), self.face.initialize(self.root))
             await asyncio.sleep(chance.uniform(0.2, 2))
-            return starting
-        await self.survivor.initialize(self.root)
-        await self.face.initialize(self.root)
+            return beginning
+        await asyncio.gather(self.begun, beginning)
         await self.survivor.until(lambda: self.survivor.state_of(self.root)["state"] == "ready")
         if moment == "saving":
             saving = asyncio.ensure_future(self.save(1, *chance.sample(range(FILES), FILES)))
@@ -142,6 +142,7 @@ async def test_a_kill_loses_nothing_and_ends_no_other_editor(
         await under_way
     except EOFError:
         assert victim != "host", "who was not killed notices"
+    await scene.begun
 
     # The editor that lives on answers, finds all that was acknowledged, and says how it stands.
     survivor = scene.survivor

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from functools import wraps
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar, cast
 
 from connote.config import ServerOptions, Settings, load
 from connote.embed import open_embedder
@@ -36,15 +36,16 @@ R = TypeVar("R")
 _log = logging.getLogger(__name__)
 
 
-def _guarded(method: Callable[Concatenate[LocalIndex, P], R]) -> Callable[Concatenate[LocalIndex, P], R]:
+def _guarded(method: Callable[P, R]) -> Callable[P, R]:
     """Let a method say in words that its index cannot be read: SQLite's own errors are for nobody above the store."""
 
     @wraps(method)
-    def guarded(self: LocalIndex, *args: P.args, **kwargs: P.kwargs) -> R:
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            return method(self, *args, **kwargs)
+            return method(*args, **kwargs)
         except sqlite3.Error as error:
-            raise self._store.catalog.problem(error, "read") from error
+            catalog = cast("LocalIndex", args[0])._store.catalog  # noqa: SLF001 - it stands for a method of that class
+            raise catalog.problem(error, "read") from error
 
     return guarded
 

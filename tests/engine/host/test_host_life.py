@@ -18,6 +18,7 @@ import pytest
 
 import connote
 from connote.engine import stop
+from connote.engine.host import starting
 from connote.engine.host.rendezvous import Note
 from connote.engine.local import LocalIndex
 
@@ -101,6 +102,28 @@ def test_a_call_that_is_under_way_when_the_host_is_killed_is_repeated(
         assert 302 == len(index.files())
         assert [note().pid] != killed
         assert "ready" == index.status().state
+
+
+@posix
+def test_a_host_that_is_killed_as_soon_as_it_listens_is_replaced(
+    root: Path, settings: connote.Settings, note: Callable[[], Note], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed: list[int] = []
+    fitting = starting._fitting
+
+    def kill_first(found: Note | None) -> object:
+        if found is not None and not killed:
+            killed.append(found.pid)
+            os.kill(found.pid, signal.SIGKILL)
+        return fitting(found)
+
+    monkeypatch.setattr(starting, "_fitting", kill_first)
+
+    with connote.open(root, settings) as index:
+        index.sync()
+
+        assert ["a.py", "b.py"] == index.files()
+    assert [note().pid] != killed
 
 
 @posix

@@ -28,6 +28,7 @@ END_SECONDS = 15.0
 """How long a host may take to end when it is asked to."""
 _LOOK_SECONDS = 0.02
 _LOG_TAIL = 2000
+_ATTEMPTS = 3
 
 _KEPT_BEGINNINGS = ("LC_", "XDG_", "GIT_CONFIG", "CONNOTE_HOST_", "COVERAGE_")
 """Beside what a program needs, a host gets of its starter's environment this and no more: no keys, nothing that means
@@ -55,7 +56,13 @@ def connect(folder: Path, root: Path) -> Connection:
         if connection is not None:
             return connection
         _clear_way(folder, note)
-        return _start(folder, root)
+        for _ in range(_ATTEMPTS):
+            connection = _start(folder, root)
+            if connection is not None:
+                return connection
+        raise HostError(
+            f"A host for {root} ended again and again before it could be asked. {_last_words(folder / LOG)}"
+        )
 
 
 def running(folder: Path) -> Note | None:
@@ -189,7 +196,8 @@ def _remove_if_empty(folder: Path) -> None:
 # Starting
 
 
-def _start(folder: Path, root: Path) -> Connection:
+def _start(folder: Path, root: Path) -> Connection | None:
+    """A connection to a new host; None when that was ended by somebody before it could be asked."""
     before = read_note(folder)
     log = folder / LOG
     try:
@@ -205,8 +213,13 @@ def _start(folder: Path, root: Path) -> Connection:
                 # On POSIX the process that was started has passed its work on and is about to end, or has ended.
                 threading.Thread(target=process.wait, name="connote-started", daemon=True).start()
                 return connection
-        if process.poll():
-            raise HostError(f"A host for {root} could not be started. {_last_words(log)}")
+        code = process.poll()
+        # One that cannot start says why, and one that is killed says nothing. On POSIX 0 is said by its parent, once it
+        # listens.
+        if code and (words := _last_words(log)):
+            raise HostError(f"A host for {root} could not be started. {words}")
+        if code or (code == 0 and not is_held(folder / LOCK)):
+            return None
         time.sleep(_LOOK_SECONDS)
     process.kill()
     raise HostError(f"A host for {root} did not listen within {START_SECONDS:.0f} s. {_last_words(log)}")
@@ -251,4 +264,4 @@ def _last_words(log: Path) -> str:
         text = log.read_text(encoding="utf-8", errors="replace")[-_LOG_TAIL:].strip()
     except OSError:
         return ""
-    return f"{log} says: {text}" if text else f"{log} says nothing."
+    return f"{log} says: {text}" if text else ""
