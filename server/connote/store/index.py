@@ -103,10 +103,7 @@ class Store:
 
     def _open_catalog(self) -> Catalog:
         file = self.folder / "catalog.sqlite"
-        try:
-            owner = self._lock.acquire()
-        except OSError:
-            owner = False  # nobody may write here, which opening the catalog says
+        owner = self._lock.acquire()
         try:
             if owner and soundness.is_damaged(file):
                 return self._begin_anew(file)

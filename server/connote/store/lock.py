@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from filelock import FileLock, Timeout
+from filelock import FileLock
 
 
 class OwnerLock:
@@ -19,12 +19,13 @@ class OwnerLock:
         return self._lock.is_locked
 
     def acquire(self, seconds: float = 0) -> bool:
-        """Become the owner if nobody is, or stops to be within some time. Returns whether this process is now."""
+        """Become the owner if nobody is, or stops to be within some time. Returns whether this process is now: where it
+        may not write, it cannot be."""
         if self._lock.is_locked:
             return True
         try:
             self._lock.acquire(timeout=seconds)
-        except Timeout:
+        except OSError:  # filelock.Timeout is one
             return False
         return True
 

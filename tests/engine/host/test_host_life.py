@@ -143,9 +143,11 @@ def test_a_host_that_stands_still_is_ended_and_replaced(
 
 
 @posix
+@pytest.mark.parametrize("trial", range(20 if FULL else 1))
 def test_a_host_that_stops_to_answer_during_a_call_is_replaced(
-    tree: Callable[..., Path], root: Path, settings: connote.Settings, note: Callable[[], Note], python: Run
+    tree: Callable[..., Path], root: Path, settings: connote.Settings, note: Callable[[], Note], python: Run, trial: int
 ) -> None:
+    chance = random.Random(trial)
     tree({f"m{n}.py": f"def step_{n}():\n    return {n}\n" for n in range(400)})
     code = (
         "with connote.open(sys.argv[1], settings) as index:\n"
@@ -153,7 +155,11 @@ def test_a_host_that_stops_to_answer_during_a_call_is_replaced(
         "    print('files', len(index.files()))\n"
     )
     client = python(code, root, CONNOTE_HOST_PATIENCE="0.5")
-    assert client.stdout.readline()
+    for _ in range(chance.randrange(1, 4)):
+        assert client.stdout.readline()
+        client.stdin.write("\n")
+        client.stdin.flush()
+    threading.Event().wait(chance.uniform(0, 0.2))
     os.kill(note().pid, signal.SIGSTOP)
     out, err = client.communicate()
 

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -252,6 +252,129 @@ def test_a_folder_that_nobody_may_write_is_said_and_the_index_is_good_afterwards
     assert 10 <= len(again.files())
     assert "ready" == again.status().state
     assert again._store.trouble is None
+
+
+SAVING = """
+import sys
+from dataclasses import replace
+from pathlib import Path
+import connote
+from connote.config import load
+
+root, home = Path(sys.argv[1]), Path(sys.argv[2])
+try:
+    with connote.open(root, replace(load(root)[0], index_dir=home)) as index:
+        print("open", flush=True)
+        for path in sorted(root.glob("*.py")):
+            index.update(path)
+            print("written", path.name, flush=True)
+        index.flush()
+        print("done", index.status().state, index.status().message)
+except connote.StoreError as error:
+    print("StoreError", error)
+"""
+"""Saves one file after the other, as an editor does, until that is not possible any more."""
+
+
+def said_and_saved(owner: subprocess.Popen[str]) -> tuple[str, set[str]]:
+    """The last line of an owner that ends by itself, and the files that it said are written."""
+    out, errors = owner.communicate()
+    assert (0, False) == (owner.returncode, "Traceback" in errors), errors
+    lines = out.splitlines()
+    return lines[-1], {line.split()[1] for line in lines if line.startswith("written ")}
+
+
+@pytest.fixture
+def same_as_fresh(opened: OpenRoot, contents: Contents, vectors: Vectors) -> Callable[..., None]:
+    """A function that opens an index again: what was acknowledged is found, and it becomes what a fresh one is."""
+
+    def check(root: Path, home: str, acknowledged: set[str]) -> None:
+        index, fresh = opened(root, home), opened(root, "fresh")
+        for path in acknowledged:
+            name = (root / path).read_text(encoding="utf-8").split("(", 1)[0].removeprefix("def ")
+            assert path in {hit.path for hit in index.search(name, limit=3)}
+        index.sync()
+        fresh.sync()
+        assert contents(fresh) == contents(index)
+        found = vectors(index)
+        assert found["wanted"] == found["stored"] == found["chroma"]
+        assert "ready" == index.status().state
+
+    return check
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Callable[[int], Path]]:
+    """A function that gives the folder `disk` a file system of so many bytes, or that one another size."""
+    place = tmp_path / "disk"
+    place.mkdir()
+
+    def resize(size: int) -> Path:
+        how = ["-o", f"remount,size={size}"] if place.is_mount() else ["-t", "tmpfs", "-o", f"size={size}", "tmpfs"]
+        done = subprocess.run(["mount", *how, place], check=False, capture_output=True, text=True)
+        if done.returncode:
+            pytest.skip(f"a disk that fills up is not shown here, for none can be mounted: {done.stderr.strip()}")
+        return place
+
+    yield resize
+    if place.is_mount():
+        subprocess.run(["umount", "--lazy", place], check=True)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a disk that fills up is shown on Linux alone, with a small tmpfs")
+@pytest.mark.parametrize("trial", range(TRIALS))
+def test_a_disk_that_fills_up_loses_nothing(
+    tree: Callable[..., Path], disk: Callable[[int], Path], same_as_fresh: Callable[..., None], trial: int
+) -> None:
+    root, chance = tree(), random.Random(trial)
+    write(root, 0, FILES)
+    home = disk(chance.randrange(100_000, 5_000_000))
+
+    owner = subprocess.Popen(
+        [sys.executable, "-c", SAVING, root, home], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    last, acknowledged = said_and_saved(owner)
+
+    assert last.startswith("StoreError") or len(acknowledged) == FILES
+    if "full" not in last:
+        assert "cannot be" in last or "done" in last
+    disk(500_000_000)
+    same_as_fresh(root, "disk", acknowledged)
+
+
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="Windows has no modes (chmod): a folder that nobody may write is not shown there"
+)
+@pytest.mark.skipif(
+    IS_ROOT and not shutil.which("setpriv"),
+    reason="root may write everywhere, and there is no setpriv to give that up: not shown here",
+)
+@pytest.mark.parametrize("trial", range(TRIALS))
+def test_a_folder_that_becomes_read_only_loses_nothing(
+    tree: Callable[..., Path], tmp_path: Path, same_as_fresh: Callable[..., None], trial: int
+) -> None:
+    root, home, chance = tree(), tmp_path / "indexes", random.Random(trial)
+    write(root, 0, FILES)
+    owner = subprocess.Popen(
+        [*AS_ANYBODY, sys.executable, "-c", SAVING, root, home],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert owner.stdout is not None
+    first = [owner.stdout.readline() for _ in range(1 + chance.randrange(FILES))]
+    for path in (*home.rglob("*"), home):
+        with suppress(FileNotFoundError):  # SQLite's log comes and goes
+            path.chmod(0o555 if path.is_dir() else 0o444)
+
+    last, acknowledged = said_and_saved(owner)
+
+    # What was open before may be written still.
+    assert "cannot be written" in last or last.startswith("done")
+    acknowledged |= {line.split()[1] for line in first if line.startswith("written ")}
+    for path in (home, *home.rglob("*")):
+        path.chmod(0o755)
+    same_as_fresh(root, "indexes", acknowledged)
 
 
 def test_a_folder_that_is_gone_under_an_open_index_costs_that_index_alone(
