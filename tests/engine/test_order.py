@@ -15,6 +15,7 @@ import pytest
 import connote
 from connote.errors import ConnoteError
 from connote.model import Report
+from connote.sync.filling import Filling
 
 Tree = Callable[..., Path]
 Open = Callable[..., connote.Index]
@@ -92,11 +93,12 @@ def test_what_a_slow_pass_has_read_does_not_undo_a_newer_event(
         (root / "src/a.py").write_text(RETRY, encoding="utf-8")
     sync = index._sync
     plan = sync.plan()
-    slow = list(sync._preparer.prepare(plan, force=False, cancel=None))
+    slow = list(sync._preparer.prepare(plan, None, force=False, cancel=None))
     assert ["src/a.py"] == [one.path for one in slow]
 
     event(index)
-    sync._write(slow, plan.known, Report(), at_once=False, cancel=None)
+    filling = Filling(sync._vectors, None, None, afresh=False)
+    sync._write(slow, plan.known, Report(), filling, at_once=False, cancel=None)
     sync._remove(plan.removed, 1)
 
     assert {path: text.strip() for path, text in expected.items()} == texts(index)
@@ -121,10 +123,11 @@ def test_two_index_objects_of_one_root_share_the_order(tree: Tree, opened: Open)
     root = tree({"a.py": RETRY})
     one, other = opened(root), opened(root)
     plan = one._sync.plan()
-    slow = list(one._sync._preparer.prepare(plan, force=False, cancel=None))
+    slow = list(one._sync._preparer.prepare(plan, None, force=False, cancel=None))
     (root / "a.py").unlink()
     other.update("a.py")
-    one._sync._write(slow, plan.known, Report(), at_once=False, cancel=None)
+    filling = Filling(one._sync._vectors, None, None, afresh=False)
+    one._sync._write(slow, plan.known, Report(), filling, at_once=False, cancel=None)
 
     assert {} == texts(one) == texts(other)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, cast
+from typing import BinaryIO, TypeVar, cast
 
 from connote.chunk.document import cut_text
 from connote.chunk.options import ChunkOptions
@@ -20,6 +20,8 @@ from connote.chunk.worker import READY, receive, send
 from connote.errors import ChunkingError
 from connote.languages import detect_language
 from connote.model import Chunk
+
+P = TypeVar("P", bound="ChunkPool")
 
 
 class ChunkPool:
@@ -29,6 +31,9 @@ class ChunkPool:
     `Chunk.error`; the worker is replaced, and that document is never given to one again by this pool. `window` is the
     number of documents in flight for each worker: enough to keep it at work while the caller deals with results.
     """
+
+    module = "connote.chunk.worker"
+    """What the workers run."""
 
     def __init__(
         self, workers: int, options: ChunkOptions | None = None, *, budget_seconds: float = 30.0, window: int = 32
@@ -49,6 +54,8 @@ class ChunkPool:
         self._poisoned: set[int] = set()
         self._closed = False
         self._watchdog = _Watchdog()
+        self._asking = threading.Lock()
+        self._asked: _Worker | None = None
 
     def map(self, items: Iterable[tuple[str, str]]) -> Iterator[tuple[str, list[Chunk] | ChunkingError]]:
         """Cut documents, given as pairs of path and text; yield path and result in the order of the input.
@@ -85,7 +92,7 @@ class ChunkPool:
         for worker in workers:
             worker.reap()
 
-    def __enter__(self) -> ChunkPool:
+    def __enter__(self: P) -> P:
         return self
 
     def __exit__(
@@ -105,7 +112,7 @@ class ChunkPool:
             return ChunkingError(f"{path}: a chunk worker could not be started ({error}); see `connote doctor`")
         self._watchdog.start(worker, self._budget)
         try:
-            kind, answer = worker.ask(path, text, self._options)
+            outcome, answer = worker.ask("cut", path, text, self._options)
         except (OSError, EOFError, ValueError):
             # Broken pipe, end of file, or a pipe that closed under the write: the worker is gone.
             overran = self._watchdog.stop(worker)
@@ -123,9 +130,27 @@ class ChunkPool:
         else:
             with self._lock:
                 self._idle.append(worker)
-        if kind == "chunks":
+        if outcome == "done":
             return cast("list[Chunk]", answer)
-        return ChunkingError(str(answer) if kind == "error" else f"{path}: the chunker has a bug:\n{answer}")
+        return ChunkingError(str(answer) if outcome == "error" else f"{path}: the chunker has a bug:\n{answer}")
+
+    def ask(self, *message: object) -> object:
+        """What a worker of its own says to a message, beside all documents. Raises ChunkingError."""
+        with self._asking:
+            try:
+                worker = self._asked = self._asked or self._take()
+                self._watchdog.start(worker, self._budget)
+                outcome, answer = worker.ask(*message)
+            except (OSError, EOFError, ValueError) as error:
+                if self._asked:
+                    self._discard(self._asked)
+                outcome, answer = "error", f"the worker is gone ({error})"
+            if self._asked and (self._watchdog.stop(self._asked) or outcome != "done"):
+                self._discard(self._asked)
+                self._asked = None
+        if outcome != "done":
+            raise ChunkingError(str(answer))
+        return answer
 
     def _as_text(self, path: str, text: str, reason: str) -> list[Chunk]:
         language = self._options.language or detect_language(path, text)
@@ -135,7 +160,7 @@ class ChunkPool:
         with self._lock:
             if self._idle:
                 return self._idle.pop()
-        worker = _Worker()
+        worker = _Worker(self.module)
         with self._lock:
             self._all.add(worker)
             closed = self._closed
@@ -165,11 +190,11 @@ _START_SECONDS = 120.0
 class _Worker:
     """A process with its two pipes. One thread asks at a time; any may kill it."""
 
-    def __init__(self) -> None:
+    def __init__(self, module: str) -> None:
         # The folder that holds this package: `-m` looks into the current folder first, and that may be anybody's.
         home = Path(__file__).resolve().parents[2]
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "connote.chunk.worker"],
+            [sys.executable, "-m", module],
             cwd=home,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -183,8 +208,8 @@ class _Worker:
         if receive(self._from) != READY:
             raise EOFError("it did not say that it is ready")
 
-    def ask(self, path: str, text: str, options: ChunkOptions) -> tuple[str, object]:
-        send(self._to, (path, text, options))
+    def ask(self, *message: object) -> tuple[str, object]:
+        send(self._to, message)
         return cast("tuple[str, object]", receive(self._from))
 
     def kill(self) -> None:

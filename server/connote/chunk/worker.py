@@ -1,6 +1,7 @@
 """A worker process of the pool: reads documents from stdin, writes their chunks to stdout, ends with its stdin.
 
-A message is its length (8 bytes, big-endian) and a pickle. The first message out is `READY`.
+A message is its length (8 bytes, big-endian) and a pickle: in, a verb and what goes with it; out, `done` and the
+result, or `error` or `bug` and a text. The first message out is `READY`.
 """
 
 from __future__ import annotations
@@ -10,13 +11,15 @@ import pickle
 import signal
 import sys
 import traceback
-from typing import BinaryIO, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, BinaryIO
 
 from connote.chunk.document import cut_document
-from connote.chunk.options import ChunkOptions
 from connote.errors import ConnoteError
 
 READY = ("ready", None)
+_NICE = 5
+"""What an editor asks meanwhile comes first."""
 
 
 def send(stream: BinaryIO, message: object) -> None:
@@ -27,7 +30,7 @@ def send(stream: BinaryIO, message: object) -> None:
     stream.flush()
 
 
-def receive(stream: BinaryIO) -> object:
+def receive(stream: BinaryIO) -> Any:
     """Read one message; raise `EOFError` when the other side is gone."""
     head = stream.read(8)
     if len(head) < 8:
@@ -39,8 +42,10 @@ def receive(stream: BinaryIO) -> object:
     return pickle.loads(body)  # noqa: S301 - both ends are this module, over a pipe that nobody else holds
 
 
-def main() -> None:
-    """Serve until stdin ends."""
+def serve(verbs: Mapping[str, Callable[..., object]]) -> None:
+    """Do what is asked until stdin ends, behind all else that the machine has to do."""
+    if sys.platform != "win32":
+        os.nice(_NICE)
     # Ctrl-C goes to the whole group; the parent decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     incoming = sys.stdin.buffer
@@ -50,16 +55,16 @@ def main() -> None:
     try:
         send(outgoing, READY)
         while True:
-            path, text, options = cast("tuple[str, str, ChunkOptions]", receive(incoming))
-            send(outgoing, _answer(path, text, options))
+            verb, *arguments = receive(incoming)
+            send(outgoing, _answer(verbs[verb], arguments))
     except (EOFError, BrokenPipeError):
         # The parent has closed its end or is gone. Flushing at exit would only fail again.
         os._exit(0)
 
 
-def _answer(path: str, text: str, options: ChunkOptions) -> tuple[str, object]:
+def _answer(work: Callable[..., object], arguments: Sequence[object]) -> tuple[str, object]:
     try:
-        return "chunks", cut_document(path, text, options)
+        return "done", work(*arguments)
     except ConnoteError as error:
         return "error", str(error)
     except Exception:  # noqa: BLE001 - a bug in one document must not take the others along; the pool reports it
@@ -67,4 +72,4 @@ def _answer(path: str, text: str, options: ChunkOptions) -> tuple[str, object]:
 
 
 if __name__ == "__main__":
-    main()
+    serve({"cut": cut_document})

@@ -21,9 +21,9 @@ from connote.errors import EmbedError
 from connote.model import Answer, Candidate, Document, Hit, Query, Signal, SourceFile, Symbol
 from connote.rank import Facts, Question, Ranked, is_test, rank, read_question
 from connote.store import ChunkRow, Filter, Store
-from connote.store.catalog import word_hash
 from connote.store.kept import KnownFile
 from connote.store.rows import batched
+from connote.store.terms import word_hash
 from connote.walk import glob_filter, read
 
 _WORDS, _VECTORS, _NAMES = 300, 200, 50

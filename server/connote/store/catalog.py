@@ -8,24 +8,18 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from posixpath import dirname, splitext
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from connote import words
 from connote.model import Chunk, Document, Problem, Skipped
-from connote.store.database import DamagedError, Database
+from connote.store.database import Database
 from connote.store.rows import batched, packed, text_digest
+from connote.store.terms import FileTerms, path_terms, terms_of
 
-__all__ = ["TALLY", "Catalog", "DamagedError", "Entry", "FileRecord", "path_words", "tally", "word_hash"]
-
-_MINOR = frozenset(("field", "variable", "key", "property"))
-"""Kinds whose names say too little of what a chunk is about to count more than its other words."""
 _KEPT_UNWANTED = 20_000
-TALLY = np.dtype([("word", "<u4"), ("count", "<u2")])
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +31,8 @@ class Entry:
     chunks: Sequence[Chunk]
     texts: Sequence[str]
     """The embedded text of each chunk."""
+    terms: FileTerms | None = None
+    """What `terms_of` finds in the chunks, if somebody has looked already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +45,6 @@ class FileRecord:
     size: int
     mtime_ns: int
     language: str | None
-
-
-def word_hash(word: str) -> int:
-    """The number under which a file's tally counts a word: 32 bits."""
-    return crc32(word.encode("utf-8", "surrogatepass"))
 
 
 class Catalog(Database):
@@ -189,17 +180,17 @@ class Catalog(Database):
 
     def _insert(self, db: sqlite3.Connection, entry: Entry) -> tuple[int, int]:
         document = entry.document
-        stem, folders = path_words(document.path)
-        bodies = [words.split(chunk.text) for chunk in entry.chunks]
+        stem, folders = path_terms(document.path)
+        terms = entry.terms or terms_of(entry.chunks)
         file = db.execute(
             "INSERT INTO files (path, digest, size, mtime_ns, language, kinds, words) VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
                 document.path, document.digest, document.size, document.mtime_ns, entry.language,
-                _kinds(entry.chunks), tally(bodies),
+                _kinds(entry.chunks), terms.tally,
             ),
         ).lastrowid  # fmt: skip
         waiting = reused = 0
-        for chunk, text, body in zip(entry.chunks, entry.texts, bodies, strict=True):
+        for chunk, text, (length, body, names) in zip(entry.chunks, entry.texts, terms.chunks, strict=True):
             digest = text_digest(text)
             scope = json.dumps(chunk.scope, ensure_ascii=False)
             number = db.execute(
@@ -208,7 +199,7 @@ class Catalog(Database):
                 (
                     file, chunk.index, digest, chunk.start_byte, chunk.end_byte, chunk.start_line, chunk.end_line,
                     chunk.line, chunk.column, chunk.language, chunk.symbol, chunk.kind, scope, chunk.part,
-                    chunk.parts, len(body),
+                    chunk.parts, length,
                     _storable(chunk.text),
                 ),
             ).lastrowid  # fmt: skip
@@ -223,10 +214,9 @@ class Catalog(Database):
                     for one in chunk.symbols
                 ],
             )  # fmt: skip
-            names = [word for one in chunk.symbols if one.kind not in _MINOR for word in words.split(one.name)]
             db.execute(
                 "INSERT INTO words (rowid, body, names, stem, folders) VALUES (?, ?, ?, ?, ?)",
-                (number, " ".join(body), " ".join(names), stem, folders),
+                (number, body, names, stem, folders),
             )
             if db.execute("UPDATE vectors SET wanted = 1 WHERE digest = ?", (digest,)).rowcount:
                 reused += 1
@@ -416,22 +406,6 @@ class Catalog(Database):
                 (_KEPT_UNWANTED,),
             )
             db.execute("DELETE FROM refused WHERE digest NOT IN (SELECT digest FROM waiting)")
-
-
-def path_words(path: str) -> tuple[str, str]:
-    """The words of a file's name and those of its folders, as the index holds them."""
-    stem = splitext(path.rsplit("/", 1)[-1])[0]
-    return " ".join(words.split(stem)), " ".join(words.split(dirname(path)))
-
-
-def tally(bodies: Iterable[Sequence[str]]) -> bytes:
-    """A file's distinct words with their counts, sorted by the words' hashes, 6 bytes each."""
-    counts: Counter[str] = Counter()
-    for body in bodies:
-        counts.update(body)
-    rows = np.array([(word_hash(word), min(count, 65535)) for word, count in counts.items()], TALLY)
-    rows.sort(order="word")
-    return rows.tobytes()
 
 
 def _kinds(chunks: Iterable[Chunk]) -> str:

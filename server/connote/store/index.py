@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from connote.errors import StoreError
 from connote.store import soundness
 from connote.store.cache import VectorCache
-from connote.store.catalog import Catalog, DamagedError
+from connote.store.catalog import Catalog
+from connote.store.database import DamagedError
 from connote.store.follower import Follower
 from connote.store.lock import OwnerLock
 from connote.store.lookup import Filter, Lookup

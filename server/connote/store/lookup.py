@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from connote.model import Candidate, Symbol
-from connote.store.catalog import TALLY, Catalog
+from connote.store.catalog import Catalog
 from connote.store.kept import Kept, KnownFile
 from connote.store.rows import batched, unpack
+from connote.store.terms import TALLY
 
 _SAMPLE = 1000
 _READ = 6000

@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
 -- Ids of files and chunks are never given twice: whoever has seen all up to one knows what is new (store/kept.py).
 -- One row a file that is indexed. `kinds` holds how many symbols of each kind it defines, as a JSON object; `words`
--- holds the file's distinct words and their counts (see tally in catalog.py).
+-- holds the file's distinct words and their counts (see tally in terms.py).
 CREATE TABLE IF NOT EXISTS files (
     id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE, digest BLOB NOT NULL, size INTEGER NOT NULL,
     mtime_ns INTEGER NOT NULL, language TEXT, kinds TEXT NOT NULL, words BLOB NOT NULL

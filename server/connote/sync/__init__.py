@@ -9,11 +9,12 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from connote.chunk import ChunkOptions, contextualize
+from connote.chunk import ChunkOptions
 from connote.embed import Embedder
 from connote.languages import detect_language
 from connote.model import Document, Problem, Progress, Report, Skipped
 from connote.store import Entry, FileRecord, Store
+from connote.sync.filling import Filling
 from connote.sync.generations import generations_of
 from connote.sync.planning import Plan, covers, plan
 from connote.sync.preparing import Prepared, Preparer, batches
@@ -82,22 +83,26 @@ class Sync:
         report = Report(unchanged=todo.unchanged)
         self._leave_out(todo.left_out, ticket)
         done = 0
-        with closing(self._preparer.prepare(todo, force=force, cancel=cancel)) as prepared:
+        with (
+            self._preparer.workers(todo) as pool,
+            Filling(self._vectors, pool, cancel, afresh=force) as filling,
+            closing(self._preparer.prepare(todo, pool, force=force, cancel=cancel)) as prepared,
+        ):
             for batch in batches(prepared, _FILES_PER_BATCH):
                 try:
-                    report = self._write(
-                        batch, todo.known, report, at_once=only is not None, afresh=force, cancel=cancel
-                    )
+                    report = self._write(batch, todo.known, report, filling, at_once=only is not None, cancel=cancel)
                 finally:
                     self._generations.end_reading(one.path for one in batch)
-                report = self._with_rest(report, cancel, afresh=force)
+                filling.soon()
                 done += len(batch)
                 if on_progress:
                     on_progress(Progress(done, len(todo.read), batch[-1].path))
+            given = filling.end()
+        report = replace(report, embedded=report.embedded + given.embedded, reused=report.reused + given.known)
         cancelled = bool(cancel and cancel.is_set())
         problems = (*report.problems, *(item for item in todo.left_out if isinstance(item, Problem)))
         return replace(
-            self._with_rest(report, cancel, afresh=force),
+            report,
             removed=0 if cancelled else self._remove(todo.removed, ticket),
             problems=problems,
             cancelled=cancelled,
@@ -123,9 +128,9 @@ class Sync:
         batch: Sequence[Prepared],
         known: Mapping[str, FileRecord],
         report: Report,
+        filling: Filling,
         *,
         at_once: bool,
-        afresh: bool = False,
         cancel: threading.Event | None,
     ) -> Report:
         """Write files. The vectors of those that are indexed already, or of all `at_once`, come before their chunks."""
@@ -133,14 +138,15 @@ class Sync:
             one.path: Entry(
                 replace(one.item, mtime_ns=_trusted(one.item)),
                 detect_language(one.path, one.item.text),
-                one.chunks,
-                [contextualize(chunk) for chunk in one.chunks],
+                one.cut.chunks,
+                one.cut.texts,
+                one.cut.terms,
             )
             for one in batch
-            if isinstance(one.item, Document) and one.chunks is not None
+            if isinstance(one.item, Document) and one.cut is not None
         }
         ahead = [entry for path, entry in entries.items() if at_once or path in known]
-        embedded, _, _, problem = self._vectors.ahead(ahead, cancel, afresh=afresh)
+        embedded, _, _, problem = filling.ahead(ahead)
         if cancel and cancel.is_set():
             return replace(report, embedded=report.embedded + embedded)
         failed = self._unready([entry for entry in ahead if entry.document.path in known], problem) if problem else {}
@@ -151,7 +157,7 @@ class Sync:
             same = [
                 (one.path, one.item.size, _trusted(one.item))
                 for one in newest
-                if isinstance(one.item, Document) and one.chunks is None
+                if isinstance(one.item, Document) and one.cut is None
             ]
             left_out = [one.item for one in newest if not isinstance(one.item, Document)]
             left_out += [failed[one.path] for one in newest if one.path in failed]
@@ -171,10 +177,6 @@ class Sync:
             reused=report.reused + max(0, reused - embedded),
             problems=(*report.problems, *(item for item in left_out if isinstance(item, Problem))),
         )
-
-    def _with_rest(self, report: Report, cancel: threading.Event | None, *, afresh: bool) -> Report:
-        given = self._vectors.rest(cancel, afresh=afresh)
-        return replace(report, embedded=report.embedded + given.embedded, reused=report.reused + given.known)
 
     def _unready(self, entries: Sequence[Entry], problem: str) -> dict[str, Problem]:
         """The files whose former text is found by its vectors, while those of the new one are not to be had."""

@@ -7,15 +7,15 @@ import logging
 import os
 import threading
 from collections.abc import Generator, Iterator
-from contextlib import closing
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from connote.chunk import ChunkOptions, chunk
-from connote.chunk.pool import ChunkPool
+from connote.chunk import ChunkOptions
 from connote.errors import ChunkingError
-from connote.model import Chunk, Document, Problem, Skipped
+from connote.model import Document, Problem, Skipped
+from connote.sync.cutting import Cut, CuttingPool, cut
 from connote.sync.generations import Generations
 from connote.sync.planning import Plan
 from connote.walk import WalkOptions, read
@@ -33,7 +33,7 @@ class Prepared:
 
     ticket: int
     item: Document | Skipped | Problem
-    chunks: list[Chunk] | None = None
+    cut: Cut | None = None
     """None where the content is the one that was indexed."""
 
     @property
@@ -51,11 +51,23 @@ class Preparer:
         self._chunking = chunking
         self._generations = generations
 
-    def prepare(self, plan: Plan, *, force: bool, cancel: threading.Event | None) -> Generator[Prepared, None, None]:
+    @contextmanager
+    def workers(self, plan: Plan) -> Iterator[CuttingPool | None]:
+        """Processes for a plan that is worth it."""
+        if len(plan.read) < _POOL_FROM:
+            yield None
+            return
+        with CuttingPool(min(os.cpu_count() or 1, _MOST_WORKERS), self._chunking) as pool:
+            yield pool
+
+    def prepare(
+        self, plan: Plan, pool: CuttingPool | None, *, force: bool, cancel: threading.Event | None
+    ) -> Generator[Prepared, None, None]:
         """Each file of the plan, read, with its chunks where its content is new, in the order of the plan.
 
-        `cancel` ends it at the next file, whatever is under way. The reading of each file that was begun is ended for
-        the generations when the iterator is closed; `end_reading` is the caller's for those that it was given.
+        `pool` is that of `workers`. `cancel` ends it at the next file, whatever is under way. The reading of each file
+        that was begun is ended for the generations when the iterator is closed; `end_reading` is the caller's for those
+        that it was given.
         """
         results: dict[str, Prepared] = {}
         order: list[str] = []
@@ -75,34 +87,32 @@ class Preparer:
 
         place = 0
         try:
-            with closing(self._cut(texts(), len(plan.read))) as cut:
-                for path, chunks in cut:
-                    if _is_set(cancel):
-                        return
-                    while order[place] != path:
-                        yield results.pop(order[place])
-                        place += 1
+            for path, result in self._cut(texts(), pool):
+                if _is_set(cancel):
+                    return
+                while order[place] != path:
+                    yield results.pop(order[place])
                     place += 1
-                    one = results.pop(path)
-                    if isinstance(chunks, ChunkingError):
-                        yield Prepared(one.ticket, Problem(path, str(chunks)))
-                    else:
-                        yield Prepared(one.ticket, one.item, chunks)
+                place += 1
+                one = results.pop(path)
+                if isinstance(result, ChunkingError):
+                    yield Prepared(one.ticket, Problem(path, str(result)))
+                else:
+                    yield Prepared(one.ticket, one.item, result)
             for path in order[place:]:
                 yield results.pop(path)
         finally:
             self._generations.end_reading(list(results))
 
     def _cut(
-        self, texts: Iterator[tuple[str, str]], count: int
-    ) -> Generator[tuple[str, list[Chunk] | ChunkingError], None, None]:
-        if count >= _POOL_FROM:
-            with ChunkPool(min(os.cpu_count() or 1, _MOST_WORKERS), self._chunking) as pool:
-                yield from pool.map(texts)
+        self, texts: Iterator[tuple[str, str]], pool: CuttingPool | None
+    ) -> Iterator[tuple[str, Cut | ChunkingError]]:
+        if pool is not None:
+            yield from pool.cuts(texts)
             return
         for path, text in texts:
             try:
-                result: list[Chunk] | ChunkingError = chunk(path, text, self._chunking)
+                result: Cut | ChunkingError = cut(path, text, self._chunking)
             except ChunkingError as error:
                 result = error
             except Exception as error:  # noqa: BLE001 - a bug on one file must not keep the others from the index

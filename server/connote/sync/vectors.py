@@ -15,6 +15,7 @@ from connote.errors import EmbedError
 from connote.store import Entry, packed, text_digest
 from connote.store.cache import VectorCache
 from connote.store.catalog import Catalog
+from connote.sync.cutting import CuttingPool
 
 _TEXTS_PER_BATCH = 512
 _FIRST_PAUSE, _LONGEST_PAUSE = 15.0, 300.0
@@ -65,13 +66,26 @@ class Vectors:
         self._again = 0.0
         self._catalog.retry_refused(_REFUSED_TRIES)
 
-    def ahead(self, entries: Sequence[Entry], cancel: threading.Event | None, *, afresh: bool = False) -> Given:
+    def portable(self) -> bool:
+        """Whether another process can do what the model does."""
+        return self._embedder().name == "static"
+
+    def ahead(
+        self,
+        entries: Sequence[Entry],
+        pool: CuttingPool | None,
+        cancel: threading.Event | None,
+        *,
+        afresh: bool = False,
+    ) -> Given:
         """Store the vectors that the chunks of these entries need, before they are written."""
         texts = {text_digest(text): text for entry in entries for text in entry.texts}
         known = self._catalog.with_vector(list(texts)) | self._catalog.refused(time.time()).keys()
-        return self._give([(digest, text) for digest, text in texts.items() if digest not in known], cancel, afresh)
+        return self._give(
+            [(digest, text) for digest, text in texts.items() if digest not in known], pool, cancel, afresh
+        )
 
-    def rest(self, cancel: threading.Event | None, *, afresh: bool = False) -> Given:
+    def rest(self, pool: CuttingPool | None, cancel: threading.Event | None, *, afresh: bool = False) -> Given:
         """Give the texts that wait their vectors; why the model refused is noted in the catalog."""
         total = Given()
         with self._waiting:
@@ -79,7 +93,7 @@ class Vectors:
                 waiting = self._catalog.waiting(_TEXTS_PER_BATCH, time.time())
                 if not waiting and self._pause and self._again <= time.monotonic():
                     self._worked()  # what it failed on is gone
-                given = self._give(waiting, cancel, afresh)
+                given = self._give(waiting, pool, cancel, afresh)
                 total = Given(
                     total.embedded + given.embedded,
                     total.known + given.known,
@@ -90,7 +104,13 @@ class Vectors:
                     break
         return total
 
-    def _give(self, texts: Sequence[tuple[bytes, str]], cancel: threading.Event | None, afresh: bool) -> Given:
+    def _give(
+        self,
+        texts: Sequence[tuple[bytes, str]],
+        pool: CuttingPool | None,
+        cancel: threading.Event | None,
+        afresh: bool,
+    ) -> Given:
         embedded = known = refused = 0
         for start in range(0, len(texts), _TEXTS_PER_BATCH):
             batch = dict(texts[start : start + _TEXTS_PER_BATCH])
@@ -109,7 +129,8 @@ class Vectors:
             digests = list(batch)
             got = 0
             try:
-                for part in _unless(cancel, partial(embedder.parts, list(batch.values()), cancel)):
+                parts = partial(pool.parts, embedder) if pool else partial(embedder.parts, cancel=cancel)
+                for part in _unless(cancel, partial(parts, list(batch.values()))):
                     self._keep(embedder, digests, part)
                     embedded += len(part.places)
                     refused += len(part.refused)

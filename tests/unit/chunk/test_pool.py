@@ -116,8 +116,8 @@ def test_a_worker_ends_with_its_input_and_keeps_its_output_clean() -> None:
     assert worker.stdout is not None
     with worker.stdout, worker.stdin:
         assert READY == receive(worker.stdout)
-        send(worker.stdin, ("a.py", "x = 1\n", ChunkOptions()))
-        assert ("chunks", chunk("a.py", "x = 1\n")) == receive(worker.stdout)
+        send(worker.stdin, ("cut", "a.py", "x = 1\n", ChunkOptions()))
+        assert ("done", chunk("a.py", "x = 1\n")) == receive(worker.stdout)
         worker.stdin.close()
 
         assert 0 == worker.wait(60)

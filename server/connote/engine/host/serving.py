@@ -29,6 +29,7 @@ _LOCK_SECONDS = 5.0
 _GRACE_SECONDS = 5
 """How long the calls that run may take to stop, once the host shall end."""
 _LONGEST_LOOK = 1.0
+_SWITCH_SECONDS = 0.0005
 _FOR_EVER = 10**8
 _log = logging.getLogger(__name__)
 
@@ -40,6 +41,8 @@ def serve(folder: str, root: str, listens: Callable[[], None]) -> int:
     """
     os.umask(0o077)
     faulthandler.enable()
+    # While all is indexed, a search gets its turn after so long, and it takes some dozen turns.
+    sys.setswitchinterval(_SWITCH_SECONDS)
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     place = Path(folder)
     lock = HostLock(place / LOCK)
