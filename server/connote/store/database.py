@@ -117,7 +117,13 @@ class Database:
             factory=_Connection,
             cached_statements=200,
         )
-        for pragma in ("synchronous = normal", "temp_store = memory", "cache_size = -16000", "mmap_size = 67108864"):
+        for pragma in (
+            "synchronous = normal",
+            "temp_store = memory",
+            "cache_size = -16000",
+            "mmap_size = 67108864",
+            "wal_autocheckpoint = 8000",
+        ):
             connection.execute(f"PRAGMA {pragma}")
         with self._opening:
             self._opened.add(connection)

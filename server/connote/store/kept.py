@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from connote.store.catalog import Catalog
-from connote.store.rows import batched, unpack
+from connote.store.rows import unpack
 
 _ROWS = 2000
-_MOST_PENDING = 2000
-"""Chunks without a vector that are looked up one by one; where more wait, all is read again."""
 _DEAD_SHARE = 1 / 4
 _GATHER_SHARE = 1 / 4
 """Below this share of all vectors copying the wanted ones together costs less than comparing all."""
-_CHUNKS = "SELECT c.id, c.file, coalesce(c.language, 'text'), v.vector FROM chunks c LEFT JOIN vectors v USING (digest)"
+_COLUMNS = "SELECT c.id, c.file, coalesce(c.language, 'text'), v.vector FROM"
+# Rows of `vectors` are numbered as they come: the newest one is never deleted but with all of them (see `epoch`).
+_LATE = f"{_COLUMNS} vectors v CROSS JOIN chunks c ON c.digest = v.digest WHERE v.rowid > ? AND c.id <= ? ORDER BY c.id"
+_NEW = f"{_COLUMNS} chunks c JOIN vectors v ON v.digest = c.digest WHERE c.id > ? ORDER BY c.id"
 
 
 class KnownFile(NamedTuple):
@@ -45,8 +46,8 @@ class Matrix:
     """Changes when all vectors are dropped."""
     last: int
     """The highest id of a chunk that was looked at."""
-    pending: tuple[int, ...]
-    """Chunks that had no vector yet."""
+    last_vector: int
+    """The number of the newest vector then: a chunk that was looked at and had none finds its own among later ones."""
     vectors: NDArray[np.float32]
     """Shape (chunks, dimensions)."""
     chunks: NDArray[np.int64]
@@ -118,13 +119,13 @@ class Kept:
             if old is not None and old.generation > generation:
                 # A search that began before the last change: what it should find may be gone from what is kept.
                 return self._read(generation, epoch)
-            new = self._continued(old, generation) if old is not None and old.epoch == epoch else None
-            if new is None:
+            if old is not None and old.epoch == epoch:
+                self._matrix = self._continued(old, generation)
+            else:
                 # The old one goes first: two of them at once are much memory.
                 self._matrix = old = None
-                new = self._read(generation, epoch)
-            self._matrix = new
-            return new
+                self._matrix = self._read(generation, epoch)
+            return self._matrix
 
     def of_kinds(self, matrix: Matrix, kinds: Sequence[str]) -> NDArray[np.bool_]:
         """Which rows of the matrix hold a symbol of one of these kinds."""
@@ -153,34 +154,24 @@ class Kept:
         most = self._catalog.reader().execute("SELECT count(*) FROM chunks").fetchone()[0]
         none = np.empty(0, np.int64)
         empty = np.empty((0, 0), np.float32)
-        start = Matrix(generation, epoch, 0, (), empty, none, none, none, {}, np.empty(0, bool), empty)
-        return self._added(start, generation, 0, (), int(most))
+        start = Matrix(generation, epoch, 0, 0, empty, none, none, none, {}, np.empty(0, bool), empty)
+        return self._added(start, generation, int(most))
 
-    def _continued(self, old: Matrix, generation: int) -> Matrix | None:
-        """The old matrix with what came and without what went since; None where reading all costs less."""
-        if len(old.pending) > _MOST_PENDING:
-            return None
+    def _continued(self, old: Matrix, generation: int) -> Matrix:
+        """The old matrix with what came and without what went since."""
         there = np.array(self._catalog.reader().execute("SELECT id FROM files").fetchall(), np.int64).reshape(-1)
-        alive = old.alive & _among(old.files, there)
-        if len(alive) - np.count_nonzero(alive) > len(alive) * _DEAD_SHARE + _ROWS:
-            return None
-        changed = Matrix(
-            generation, old.epoch, old.last, (), old.vectors, old.chunks, old.files, old.languages, old.names, alive,
-            old.room,
-        )  # fmt: skip
-        return self._added(changed, generation, old.last, old.pending, _ROWS)
+        changed = replace(old, alive=old.alive & _among(old.files, there), of_kind={})
+        dead = len(changed.alive) - np.count_nonzero(changed.alive)
+        return self._added(
+            _compacted(changed) if dead > len(old.alive) * _DEAD_SHARE + _ROWS else changed, generation, _ROWS
+        )
 
-    def _added(self, old: Matrix, generation: int, last: int, pending: Sequence[int], room: int) -> Matrix:
-        """The matrix with the chunks above `last`, and with those that were pending and have a vector now."""
+    def _added(self, old: Matrix, generation: int, room: int) -> Matrix:
+        """The matrix with the chunks that came since, and with those that had no vector and have one now."""
         numbers, languages, vectors, whole = [], [], old.vectors, old.room
-        names, count, waiting = dict(old.names), len(old.chunks), []
-        for part in self._parts(last, pending):
-            have = [(*row[:3], row[3]) for row in part if row[3] is not None]
-            waiting += [row[0] for row in part if row[3] is None]
-            last = max(last, part[-1][0])
-            if not have:
-                continue
-            block = unpack([row[3] for row in have])
+        names, count = dict(old.names), len(old.chunks)
+        for part in self._parts(old):
+            block = unpack([row[3] for row in part])
             if count and block.shape[1] != whole.shape[1]:
                 continue  # of a model that was served under the name of another
             if count + len(block) > len(whole):
@@ -190,14 +181,15 @@ class Kept:
             whole[count : count + len(block)] = block
             count += len(block)
             vectors = whole[:count]
-            numbers.append(np.array([row[:2] for row in have], np.int64))
-            languages += [names.setdefault(row[2], len(names)) for row in have]
+            numbers.append(np.array([row[:2] for row in part], np.int64))
+            languages += [names.setdefault(row[2], len(names)) for row in part]
         new = np.concatenate(numbers) if numbers else np.empty((0, 2), np.int64)
+        db = self._catalog.reader()
         return Matrix(
             generation,
             old.epoch,
-            last,
-            tuple(waiting),
+            max(old.last, db.execute("SELECT max(id) FROM chunks").fetchone()[0] or 0),
+            db.execute("SELECT max(rowid) FROM vectors").fetchone()[0] or 0,
             vectors,
             np.concatenate((old.chunks, new[:, 0])),
             np.concatenate((old.files, new[:, 1])),
@@ -207,17 +199,26 @@ class Kept:
             whole,
         )
 
-    def _parts(self, last: int, pending: Sequence[int]) -> Iterator[list[tuple[int, int, str, bytes | None]]]:
-        """Chunks with their vectors, some thousands at a time."""
+    def _parts(self, old: Matrix) -> Iterator[list[tuple[int, int, str, bytes]]]:
+        """Chunks that the matrix lacks and that have vectors, some thousands at a time."""
         db = self._catalog.reader()
-        for part in batched(pending):
-            marks = ",".join("?" * len(part))
-            rows = db.execute(f"{_CHUNKS} WHERE c.id IN ({marks})", list(part)).fetchall()
-            if rows:
+        for cursor in (db.execute(_LATE, (old.last_vector, old.last)), db.execute(_NEW, (old.last,))):
+            while rows := cursor.fetchmany(_ROWS):
                 yield rows
-        cursor = db.execute(f"{_CHUNKS} WHERE c.id > ? ORDER BY c.id", (last,))
-        while rows := cursor.fetchmany(_ROWS):
-            yield rows
+
+
+def _compacted(old: Matrix) -> Matrix:
+    """The same without what is gone. Its rows are copies: searches that run still look at the old ones."""
+    vectors = old.vectors[old.alive]
+    return replace(
+        old,
+        vectors=vectors,
+        chunks=old.chunks[old.alive],
+        files=old.files[old.alive],
+        languages=old.languages[old.alive],
+        alive=np.ones(len(vectors), bool),
+        room=vectors,
+    )
 
 
 def _among(values: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.bool_]:

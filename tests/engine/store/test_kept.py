@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from connote.model import Chunk, Document, Symbol
-from connote.store import Entry, Store, text_digest
+from connote.store import Entry, Store, catalog, text_digest
+from connote.store import kept as kept_module
 from connote.store.kept import Kept
 
 Open = Callable[..., Store]
@@ -44,19 +45,23 @@ def shown(store: Store, kept: Kept) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_what_is_kept_equals_what_is_read_anew(
-    tmp_path: Path, open_store: Open, vector: Callable[[str], np.ndarray], seed: int
+    tmp_path: Path, open_store: Open, vector: Callable[[str], np.ndarray], monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     chance = random.Random(seed)
+    monkeypatch.setattr(kept_module, "_ROWS", 7)
+    monkeypatch.setattr(catalog, "_KEPT_UNWANTED", 3)
     store = open_store(tmp_path / "index")
     kept = Kept(store.catalog)
     for step in range(60):
-        action = chance.choice(["write", "write", "write", "remove", "embed", "embed", "touch", "forget"])
+        action = chance.choice(["write", "write", "write", "remove", "embed", "embed", "touch", "prune", "forget"])
         paths = [f"f{chance.randrange(12)}" for _ in range(chance.randrange(1, 6))]
         if action == "write":
             texts = {path: [f"text {chance.randrange(200)}" for _ in range(chance.randrange(40))] for path in paths}
             store.catalog.replace([entry(path, texts[path], chance) for path in texts])
         elif action == "remove":
             store.catalog.remove(paths)
+        elif action == "prune":
+            store.catalog.prune()
         elif action == "touch":
             store.catalog.touch([(path, 1, step) for path in paths])
         elif action == "forget" and chance.random() < 0.2:
