@@ -18,7 +18,7 @@ from connote.chunk.document import cut_document
 from connote.errors import ConnoteError
 
 READY = ("ready", None)
-_NICE = 5
+_NICE = 10
 """What an editor asks meanwhile comes first."""
 
 
