@@ -35,6 +35,7 @@ from bench.bare import alone, encode_and_upsert, walk_and_chunk
 from bench.editor import Editor
 from bench.processes import Memory
 from benchmark.typical import QUESTIONS
+from connote.engine import stop_all
 
 PARTS = ("bare", "api", "cli", "lsp")
 FILTERS: tuple[dict[str, Any], ...] = (
@@ -278,6 +279,7 @@ def main() -> None:
             cli(root, environment, args)
         if "lsp" in args.only:
             lsp(root, environment, args)
+        stop_all(replace(connote.Settings(), index_dir=folder))
 
 
 if __name__ == "__main__":

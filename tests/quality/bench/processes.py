@@ -9,7 +9,8 @@ from pathlib import Path
 
 
 class Memory:
-    """The peak of the proportional sizes of this process and of all that know the folder of the run, in MB."""
+    """The peak of the proportional sizes of this process, of all that know the folder of the run, and of what these
+    have started, in MB."""
 
     def __init__(self, folder: Path) -> None:
         self.peak = 0.0
@@ -33,21 +34,33 @@ class Memory:
 
     def _watch(self) -> None:
         while not self._done.wait(0.25):
-            sizes = [size for size in map(self._size, Path("/proc").glob("[0-9]*")) if size]
+            sizes = [size for size in map(self._size, self._mine()) if size]
             if sum(sizes) > self.peak:
                 self.peak, self.processes = sum(sizes), len(sizes)
 
+    def _mine(self) -> set[Path]:
+        """This process, those that know the folder, and whatever these have started."""
+        parents: dict[Path, str] = {}
+        found = {Path("/proc", str(os.getpid()))}
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                parents[process] = (process / "stat").read_text().rpartition(")")[2].split()[1]
+                about = (process / "environ").read_bytes() + (process / "cmdline").read_bytes()
+                if self._mark in about + os.fsencode((process / "cwd").readlink()):
+                    found.add(process)
+            except OSError:
+                continue  # it ended, or is another user's
+        while more := {one for one, parent in parents.items() if Path("/proc", parent) in found} - found:
+            found |= more
+        return found
+
     def _size(self, process: Path) -> float:
         try:
-            if int(process.name) != os.getpid():
-                about = (process / "environ").read_bytes() + (process / "cmdline").read_bytes()
-                if self._mark not in about + os.fsencode((process / "cwd").readlink()):
-                    return 0
             used = (process / "stat").read_text().rpartition(")")[2].split()[11:13]
             self._cpu[process.name] = sum(map(int, used)) / os.sysconf("SC_CLK_TCK")
             for line in (process / "smaps_rollup").read_text().splitlines():
                 if line.startswith("Pss:"):
                     return int(line.split()[1]) / 1000
         except OSError:
-            pass  # it ended, or is another user's
+            pass
         return 0
