@@ -228,7 +228,7 @@ def _host() -> int:
 def _cutting(host: int) -> list[str]:
     """The host's processes that cut files."""
     children = [child for task in Path(f"/proc/{host}/task").glob("*/children") for child in task.read_text().split()]
-    return [child for child in children if b"connote.chunk.worker" in _command(child)]
+    return [child for child in children if b"connote.sync.worker" in _command(child)]
 
 
 def _command(process: str) -> bytes:
