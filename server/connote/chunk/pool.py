@@ -142,9 +142,7 @@ class ChunkPool:
                 self._watchdog.start(worker, self._budget)
                 outcome, answer = worker.ask(*message)
             except (OSError, EOFError, ValueError) as error:
-                if self._asked:
-                    self._discard(self._asked)
-                outcome, answer = "error", f"the worker is gone ({error})"
+                outcome, answer = "error", f"the worker is gone ({error!r})"
             if self._asked and (self._watchdog.stop(self._asked) or outcome != "done"):
                 self._discard(self._asked)
                 self._asked = None

@@ -18,8 +18,6 @@ from connote.chunk.document import cut_document
 from connote.errors import ConnoteError
 
 READY = ("ready", None)
-_NICE = 10
-"""What an editor asks meanwhile comes first."""
 
 
 def send(stream: BinaryIO, message: object) -> None:
@@ -43,9 +41,7 @@ def receive(stream: BinaryIO) -> Any:
 
 
 def serve(verbs: Mapping[str, Callable[..., object]]) -> None:
-    """Do what is asked until stdin ends, behind all else that the machine has to do."""
-    if sys.platform != "win32":
-        os.nice(_NICE)
+    """Do what is asked until stdin ends."""
     # Ctrl-C goes to the whole group; the parent decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     incoming = sys.stdin.buffer
