@@ -3,7 +3,7 @@
 usage: python tests/quality/bench_index.py ROOT [--searches 50] [--saves 30] [--only PART ...]
 
 Prints the time to the first lexical answer, to the full index and of an unchanged reopen; from a save to its being
-found; of searches, idle and while indexing, filtered and not; the peak memory of all processes together, bytes on disk
+found; of searches, idle and while indexing, filtered and not; the peak memory of all its processes by what they are, bytes on disk
 for each byte of source; and the bare parts (walk and chunk, encode, Chroma upsert), each measured alone, with the
 ratio of the full index to their sum: walking and cutting in one process, as encoding is, and with a worker on each
 core. ROOT is copied first and is not changed. Timings differ between machines and hours: compare figures of one run.
@@ -148,7 +148,7 @@ def api(root: Path, folder: Path, bare: tuple[float, float, float] | None, args:
         show("chunks", f"{status.chunks:,}")
         show("bytes on disk for each byte of source", f"{status.bytes / source:.2f} ({status.bytes / 1e6:.0f} MB)")
         index.close()
-    show("peak memory, all processes", f"{memory.peak:.0f} MB in {memory.processes}")
+    show("peak memory", str(memory))
 
 
 def searches(index: connote.Index, count: int, **changes: Any) -> Iterator[float]:
