@@ -56,7 +56,7 @@ def unique(words: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(words))
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def _of_identifier(identifier: str) -> tuple[str, ...]:
     pieces = [piece.lower() for piece in _PARTS(identifier)]
     words = [stem(piece) for piece in pieces if piece not in STOP_WORDS and len(piece) <= LONGEST]
@@ -67,7 +67,7 @@ def _of_identifier(identifier: str) -> tuple[str, ...]:
     return tuple(words)
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """The Snowball stem of a lower-case English word; words of other alphabets stay as they are."""
     if not word.isascii() or len(word) < 4:

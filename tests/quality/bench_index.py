@@ -3,10 +3,11 @@
 usage: python tests/quality/bench_index.py ROOT [--searches 50] [--saves 30] [--only PART ...]
 
 Prints the time to the first lexical answer, to the full index and of an unchanged reopen; from a save to its being
-found; of searches, idle and while indexing, filtered and not; the peak memory of all its processes by what they are, bytes on disk
-for each byte of source; and the bare parts (walk and chunk, encode, Chroma upsert), each measured alone, with the
-ratio of the full index to their sum: walking and cutting in one process, as encoding is, and with a worker on each
-core. ROOT is copied first and is not changed. Timings differ between machines and hours: compare figures of one run.
+found; of searches, idle and while indexing, filtered and not; the peak memory of all its processes by what they are,
+bytes on disk for each byte of source; and the bare parts (walk and chunk, encode, Chroma upsert), each measured alone,
+with the ratio of the full index to their sum: walking and cutting in one process, as encoding is, and with a worker on
+each core. ROOT is copied first and is not changed. Timings differ between machines and hours: compare figures of one
+run.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ _BATCH = 256
 _LONGEST_WORD = 40
 _LONGEST_QUESTION, _MOST_PIECES = 20_000, 64
 """Characters that are looked at, and pieces that the reader was made for."""
-_CACHED_WORDS = 300_000
+_CACHED_WORDS = 100_000
 _SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+").findall
 _NEVER = 1 << 30
 
