@@ -122,6 +122,7 @@ class Database:
             "temp_store = memory",
             "cache_size = -16000",
             "mmap_size = 67108864",
+            # Pages: what is written again and again while all is indexed is copied into the file once.
             "wal_autocheckpoint = 8000",
         ):
             connection.execute(f"PRAGMA {pragma}")
