@@ -175,7 +175,8 @@ class Kept:
             if count and block.shape[1] != whole.shape[1]:
                 continue  # of a model that was served under the name of another
             if count + len(block) > len(whole):
-                spare = np.empty((max(room, len(block)), block.shape[1]), np.float32)
+                # While all is indexed it grows all the time: by a share of itself, it is seldom copied.
+                spare = np.empty((max(room, len(block), count // 8), block.shape[1]), np.float32)
                 whole = np.concatenate((whole[:count], spare)) if count else spare
                 room = _ROWS
             whole[count : count + len(block)] = block
