@@ -150,6 +150,8 @@ export class Editor {
     );
     await this.press('Enter');
     await until(`${name} is open`, async () => (await this.activeTab()) === path.basename(name));
+    // A list that closes gives the focus back to where it was, which was perhaps not the editor; then the file takes it.
+    await this.page.waitForSelector('.quick-input-widget', { state: 'hidden', timeout: PATIENCE });
     await this.page.waitForFunction(() => document.activeElement?.closest('.editor-group-container.active .monaco-editor'), undefined, { timeout: PATIENCE });
   }
 

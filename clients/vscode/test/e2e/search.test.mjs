@@ -248,7 +248,12 @@ test('lines typed above a kept result move it', async () => {
   await editor.openFile('limits.py');
   const at = async () => (await editor.tree()).find((row) => row.includes('src/limits.py:'));
   const line = Number(/limits\.py:(\d+)/.exec(await at())[1]);
-  await editor.press('Control+Home', 'Enter', 'Enter');
+  await editor.page.click('.editor-group-container.active .view-lines');
+  await until('the cursor is at the beginning', async () => {
+    await editor.press('Control+Home');
+    return JSON.stringify(await editor.cursor()) === JSON.stringify({ line: 1, column: 1 });
+  });
+  await editor.press('Enter', 'Enter');
   await until('it moved', async () => (await at())?.includes(`limits.py:${line + 2}`));
   await editor.press('Control+z', 'Control+z');
   await until('it is back', async () => (await at())?.includes(`limits.py:${line}`));
