@@ -1,0 +1,60 @@
+"""What the worker processes of a sync do is what would be done here, and one that dies costs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import connote
+from connote.chunk import ChunkOptions
+from connote.embed import EmbedOptions, open_embedder
+from connote.sync import preparing
+from connote.sync.cutting import CuttingPool, cut
+
+TEXTS = ["def settle(order):\n    return order.paid\n", "wait longer after each failure", ""] * 200
+
+
+def vectors(pool: CuttingPool) -> np.ndarray:
+    return np.concatenate([part.vectors for part in pool.parts(open_embedder(EmbedOptions()), TEXTS)])
+
+
+def test_workers_cut_and_embed_as_it_is_done_here() -> None:
+    files = [("a.py", "def settleOrder(order):\n    return order\n"), ("b.md", "# Wait\n\nlonger\n"), ("c.txt", "")]
+    with CuttingPool(2) as pool:
+        assert [(path, cut(path, text, ChunkOptions())) for path, text in files] == list(pool.cuts(iter(files)))
+        here = np.concatenate([part.vectors for part in open_embedder(EmbedOptions()).parts(TEXTS)])
+        assert np.array_equal(here, vectors(pool))
+
+
+def test_a_worker_that_dies_while_it_embeds_costs_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    with CuttingPool(1) as pool:
+        before = vectors(pool)
+        worker = pool._asked
+        assert worker is not None
+        worker.kill()
+
+        assert np.array_equal(before, vectors(pool))
+        assert "embedded here" in caplog.text
+        assert np.array_equal(before, vectors(pool))
+        assert pool._asked not in (None, worker)
+
+
+def test_an_index_that_workers_made_is_the_one_that_is_made_here(
+    tree: Callable[..., Path],
+    opened: Callable[..., connote.Index],
+    contents: Callable[[connote.Index], dict[str, Any]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    root = tree({f"m{n}.py": f"def step_{n}(order):\n    return order.price * {n}\n" for n in range(120)})
+    with_workers = opened(root)
+    report = with_workers.sync()
+    monkeypatch.setattr(preparing, "_POOL_FROM", 1000)
+    without = opened(root, "without")
+
+    assert report.embedded + report.reused == 120
+    assert (report.embedded, report.reused) == (without.sync().embedded, 0)
+    assert contents(with_workers) == contents(without)
