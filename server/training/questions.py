@@ -18,7 +18,7 @@ _MARKUP = re.compile(
     r"</?(summary|para|remarks|returns|param|value|p|code|pre|b|i|ul|li|em|tt|br|see|a)\b[^>]*>", re.IGNORECASE
 )
 _LINK = re.compile(r"\{@\w+\s+([^}]*)\}")
-# From here on a comment describes parts, not the whole.
+# From here on a comment describes parts, not the whole, or is a note (TODO) of those who wrote it to themselves.
 _SECTION = re.compile(
     r"^\s*(@\w+|:param|:return|:rtype|:raises|:type|\\param|\\return|\\brief$|Args:|Arguments:|Parameters:?$|Params:"
     r"|Returns?:?$|Return:|Raises:?$|Examples?:?|Usage:|Notes?:?$|Yields?:?$|Attributes:?$|See Also|References"

@@ -66,6 +66,8 @@ class Scene:
         self.survivor = survivor
         self.face = face
         self.compacting = compacting
+        self.begun: Awaitable[object]
+        """The start of the editor that lives on."""
         self.acknowledged: dict[str, str] = {}
         """A function of each file that was saved and found."""
 

@@ -183,13 +183,32 @@ except connote.StoreError as error:
 """
 
 
+@pytest.fixture
+def same_as_fresh(opened: OpenRoot, contents: Contents, vectors: Vectors) -> Callable[..., None]:
+    """A function that opens an index again: what was acknowledged is found, and it becomes what a fresh one is."""
+
+    def check(root: Path, home: str, acknowledged: set[str]) -> None:
+        index, fresh = opened(root, home), opened(root, "fresh")
+        for path in acknowledged:
+            name = (root / path).read_text(encoding="utf-8").split("(", 1)[0].removeprefix("def ")
+            assert path in {hit.path for hit in index.search(name, limit=3)}
+        index.sync()
+        fresh.sync()
+        assert contents(fresh) == contents(index)
+        found = vectors(index)
+        assert found["wanted"] == found["stored"] == found["chroma"]
+        assert "ready" == index.status().state
+
+    return check
+
+
 @pytest.mark.skipif(
     sys.platform == "win32",
     reason="Windows has no limit for the size of files (RLIMIT_FSIZE): a full disk is not shown there",
 )
 @pytest.mark.parametrize("most", [20_000, *range(100_000, 4_000_000, 200_000)] if FULL else [20_000, 1_000_000])
 def test_a_full_disk_is_said_and_the_index_is_good_afterwards(
-    tree: Callable[..., Path], tmp_path: Path, opened: OpenRoot, contents: Contents, vectors: Vectors, most: int
+    tree: Callable[..., Path], tmp_path: Path, same_as_fresh: Callable[..., None], most: int
 ) -> None:
     root = tree()
     write(root, 0, FILES if most > 20_000 else 10)
@@ -207,27 +226,20 @@ def test_a_full_disk_is_said_and_the_index_is_good_afterwards(
     assert word == "StoreError" or rest.split()[0] == "10"
     if word == "StoreError":
         assert "cannot be" in rest
-    index, fresh = opened(root), opened(root, "fresh")
-    index.sync()
-    fresh.sync()
-    assert contents(fresh) == contents(index)
-    found = vectors(index)
-    assert found["wanted"] == found["stored"] == found["chroma"]
-    assert "ready" == index.status().state
+    same_as_fresh(root, "indexes", set())
 
 
 IS_ROOT = sys.platform != "win32" and os.geteuid() == 0
 AS_ANYBODY = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if IS_ROOT else []
 """To root every folder is writable, unless it lets go of that right."""
+unwritable = pytest.mark.skipif(
+    sys.platform == "win32" or (IS_ROOT and not shutil.which("setpriv")),
+    reason="Windows has no modes (chmod), and root, who may write everywhere, gives that up by setpriv, which is not"
+    " here: what happens in a folder that nobody may write is not shown",
+)
 
 
-@pytest.mark.skipif(
-    sys.platform == "win32", reason="Windows has no modes (chmod): a folder that nobody may write is not shown there"
-)
-@pytest.mark.skipif(
-    IS_ROOT and not shutil.which("setpriv"),
-    reason="root may write everywhere, and there is no setpriv to give that up: not shown here",
-)
+@unwritable
 def test_a_folder_that_nobody_may_write_is_said_and_the_index_is_good_afterwards(
     tree: Callable[..., Path], tmp_path: Path, opened: OpenRoot
 ) -> None:
@@ -292,25 +304,6 @@ def said_and_saved(owner: subprocess.Popen[str]) -> tuple[str, set[str]]:
 
 
 @pytest.fixture
-def same_as_fresh(opened: OpenRoot, contents: Contents, vectors: Vectors) -> Callable[..., None]:
-    """A function that opens an index again: what was acknowledged is found, and it becomes what a fresh one is."""
-
-    def check(root: Path, home: str, acknowledged: set[str]) -> None:
-        index, fresh = opened(root, home), opened(root, "fresh")
-        for path in acknowledged:
-            name = (root / path).read_text(encoding="utf-8").split("(", 1)[0].removeprefix("def ")
-            assert path in {hit.path for hit in index.search(name, limit=3)}
-        index.sync()
-        fresh.sync()
-        assert contents(fresh) == contents(index)
-        found = vectors(index)
-        assert found["wanted"] == found["stored"] == found["chroma"]
-        assert "ready" == index.status().state
-
-    return check
-
-
-@pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Callable[[int], Path]]:
     """A function that gives the folder `disk` a file system of so many bytes, or that one another size."""
     place = tmp_path / "disk"
@@ -349,13 +342,7 @@ def test_a_disk_that_fills_up_loses_nothing(
     same_as_fresh(root, "disk", acknowledged)
 
 
-@pytest.mark.skipif(
-    sys.platform == "win32", reason="Windows has no modes (chmod): a folder that nobody may write is not shown there"
-)
-@pytest.mark.skipif(
-    IS_ROOT and not shutil.which("setpriv"),
-    reason="root may write everywhere, and there is no setpriv to give that up: not shown here",
-)
+@unwritable
 @pytest.mark.parametrize("trial", range(TRIALS))
 def test_a_folder_that_becomes_read_only_loses_nothing(
     tree: Callable[..., Path], tmp_path: Path, same_as_fresh: Callable[..., None], trial: int
