@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,16 @@ def test_a_worker_that_dies_while_it_embeds_costs_nothing(caplog: pytest.LogCapt
         assert "embedded here" in caplog.text
         assert np.array_equal(before, vectors(pool))
         assert pool._asked not in (None, worker)
+
+
+def test_a_pass_that_is_cancelled_does_not_go_on_here(caplog: pytest.LogCaptureFixture) -> None:
+    cancel = threading.Event()
+    pool = CuttingPool(1)
+    cancel.set()
+    pool.close()
+
+    assert [] == list(pool.parts(open_embedder(EmbedOptions()), TEXTS, cancel))
+    assert "" == caplog.text
 
 
 def test_an_index_that_workers_made_is_the_one_that_is_made_here(

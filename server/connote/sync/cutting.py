@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, cast
 
@@ -51,12 +52,16 @@ class CuttingPool(ChunkPool):
                 found = cast("list[Chunk] | Cut", result)
                 yield path, found if isinstance(found, Cut) else _known(found)
 
-    def parts(self, embedder: Embedder, texts: Sequence[str]) -> Iterator[Part]:
-        """As `Embedder.parts` of the model inside connote: its work would keep this process from answering anybody."""
+    def parts(self, embedder: Embedder, texts: Sequence[str], cancel: threading.Event | None = None) -> Iterator[Part]:
+        """As `Embedder.parts` of the model inside connote: its work would keep this process from answering anybody.
+
+        Where the worker fails, `embedder`, which is that model here, does it.
+        """
         try:
             rows = cast("bytes", self.ask("embed", texts))
         except ChunkingError as error:
-            _log.warning("texts are embedded here, for %s", error)
-            yield from embedder.parts(texts)
+            if cancel is None or not cancel.is_set():  # a pass that is cancelled ends its workers
+                _log.warning("texts are embedded here, for %s", error)
+                yield from embedder.parts(texts, cancel)
             return
         yield Part(range(len(texts)), np.frombuffer(rows, np.float32).reshape(len(texts), -1), {})

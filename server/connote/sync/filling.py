@@ -49,7 +49,8 @@ class Filling:
         """Give what waits its vectors: now, or soon where that is done aside."""
         if self._thread is None:
             self._fill()
-        self._asked.set()
+        else:
+            self._asked.set()
 
     def end(self) -> Given:
         """Give all that still waits its vectors; what was given in this pass. Raises what went wrong aside."""

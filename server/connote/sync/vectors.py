@@ -129,8 +129,8 @@ class Vectors:
             digests = list(batch)
             got = 0
             try:
-                parts = partial(pool.parts, embedder) if pool else partial(embedder.parts, cancel=cancel)
-                for part in _unless(cancel, partial(parts, list(batch.values()))):
+                parts = partial(pool.parts, embedder) if pool else embedder.parts
+                for part in _unless(cancel, partial(parts, list(batch.values()), cancel)):
                     self._keep(embedder, digests, part)
                     embedded += len(part.places)
                     refused += len(part.refused)

@@ -60,9 +60,7 @@ def connect(folder: Path, root: Path) -> Connection:
             connection = _start(folder, root)
             if connection is not None:
                 return connection
-        raise HostError(
-            f"A host for {root} ended again and again before it could be asked. {_last_words(folder / LOG)}"
-        )
+        raise HostError(f"A host for {root} ended again and again before it could be asked.{_last_words(folder / LOG)}")
 
 
 def running(folder: Path) -> Note | None:
@@ -217,12 +215,12 @@ def _start(folder: Path, root: Path) -> Connection | None:
         # One that cannot start says why, and one that is killed says nothing. On POSIX 0 is said by its parent, once it
         # listens.
         if code and (words := _last_words(log)):
-            raise HostError(f"A host for {root} could not be started. {words}")
+            raise HostError(f"A host for {root} could not be started.{words}")
         if code or (code == 0 and not is_held(folder / LOCK)):
             return None
         time.sleep(_LOOK_SECONDS)
     process.kill()
-    raise HostError(f"A host for {root} did not listen within {START_SECONDS:.0f} s. {_last_words(log)}")
+    raise HostError(f"A host for {root} did not listen within {START_SECONDS:.0f} s.{_last_words(log)}")
 
 
 def _spawn(folder: Path, root: Path, log: Path) -> subprocess.Popen[bytes]:
@@ -260,8 +258,9 @@ def environment(own: Mapping[str, str]) -> dict[str, str]:
 
 
 def _last_words(log: Path) -> str:
+    """What the host left behind, to be put after a sentence; nothing if it said nothing."""
     try:
         text = log.read_text(encoding="utf-8", errors="replace")[-_LOG_TAIL:].strip()
     except OSError:
         return ""
-    return f"{log} says: {text}" if text else ""
+    return f" {log} says: {text}" if text else ""
